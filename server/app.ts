@@ -153,8 +153,8 @@ export function perApp<Value>(open: (app: App) => Value): (app: App) => Value {
 }
 
 /**
- * Reaches a service or a function of a feature above. `server/services.ts` and `server/reactions.ts` set it, and
- * functions that need it read it from their `App`.
+ * Reaches a service or a function of a feature above. `server/reactions.ts` sets it, and functions that need it
+ * read it from their `App`.
  */
 export function serviceOf<Service>(name: string): ((app: App) => Service) & { set(app: App, service: Service): void } {
   const key = {};

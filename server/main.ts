@@ -10,7 +10,7 @@ import { productName } from '#shared/product.ts';
 import type { App } from './app.ts';
 import { readContainerGateway } from './http/container-gateway.ts';
 import { buildHttpApp } from './http-app.ts';
-import { type Installation, openInstallation } from './installation.ts';
+import { openInstallation } from './installation.ts';
 import { readFigures } from './metrics.ts';
 import { parseMailAddress } from './platform/mail/addresses.ts';
 import { watchUncaught } from './platform/running-work/running-work.ts';
@@ -29,7 +29,7 @@ import { buildWorkerApp, listenIfFree } from './worker-app.ts';
 const containerHost = findContainerHost();
 
 /** An open installation, and what its own process says of itself. */
-type Served = Installation & { process: { isEnding: boolean; worker?: Worker } };
+type Served = App & { process: { isEnding: boolean; worker?: Worker } };
 
 /** Longest time of a stop. The process then ends anyway. */
 const stopTimeoutMs = 20_000;
@@ -131,7 +131,7 @@ async function startParts(
 
 /** The application of an open installation; it does not listen. Without `distDir` it serves no pages. */
 export function appOf(
-  installation: Installation & Partial<Pick<Served, 'process'>>,
+  installation: App & Partial<Pick<Served, 'process'>>,
   distDir?: string,
 ): Promise<FastifyInstance> {
   const { settings, limits, serviceKeys } = installation;
@@ -153,7 +153,7 @@ export function appOf(
   });
 }
 
-function metricsOf(installation: Installation & Partial<Pick<Served, 'process'>>) {
+function metricsOf(installation: App & Partial<Pick<Served, 'process'>>) {
   const { settings } = installation;
   return {
     token: settings.metricsToken,
@@ -162,7 +162,7 @@ function metricsOf(installation: Installation & Partial<Pick<Served, 'process'>>
   };
 }
 
-function webOf(installation: Installation, distDir: string) {
+function webOf(installation: App, distDir: string) {
   const { settings } = installation;
   const outbox = showsOutbox(installation) ? '/outbox' : undefined;
   return { distDir, supportEmail: parseMailAddress(settings.mail.from).address, outbox };

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { countedByState } from '#server/features/release-state/release-figures.ts';
 import type { Reading } from '#server/http/metrics.ts';
 import { troubles } from '#shared/rules/troubles.ts';
-import type { Installation } from './installation.ts';
+import type { App } from './app.ts';
 import type { Worker } from './worker.ts';
 
 type Figures = {
@@ -25,7 +25,7 @@ type Figures = {
 };
 
 /** Everything the database knows of the installation, in one question. */
-async function findFigures(db: Installation['db'], at: string): Promise<Figures | undefined> {
+async function findFigures(db: App['db'], at: string): Promise<Figures | undefined> {
   const { rows } = await db.execute<Figures>(sql`
     select
       (select json_agg(found) from (
@@ -54,7 +54,7 @@ async function findFigures(db: Installation['db'], at: string): Promise<Figures 
   return rows[0];
 }
 
-type Needed = Pick<Installation, 'db' | 'pool' | 'clock' | 'store' | 'silences'>;
+type Needed = Pick<App, 'db' | 'pool' | 'clock' | 'store' | 'silences'>;
 
 /** A store that needs longer to answer is of no use to a reader who waits for a file. */
 const storeTimeoutMs = 2_000;

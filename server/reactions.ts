@@ -15,7 +15,8 @@ import { settleBounce, settleOutcome, settleRefusal } from '#server/features/del
 import { kindsToRecipients, mailKinds } from '#server/features/delivery/mails/mail-kinds.ts';
 import { endedListenersOf } from '#server/features/delivery/outcomes.ts';
 import { reportBroken } from '#server/features/integrity/integrity.ts';
-import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import { mailReactionsOf } from '#server/features/notifications/mail-reactions.ts';
+import { troubleKind, writeMailTrouble } from '#server/features/notifications/refusals/mail-trouble.ts';
 import { verificationMailKind, writeVerification } from '#server/features/registration/confirmation-links.ts';
 import { handOverListenersOf } from '#server/features/registration/hand-over.ts';
 import { saveReleaseSettingsOf } from '#server/features/registration/profile.ts';
@@ -32,7 +33,7 @@ import { siteDownUntilMs } from '#server/features/service-health/site-watch.ts';
 import type { App } from './app.ts';
 
 /** Everything that a feature does because of another one, in order. No listener is registered anywhere else. */
-export function registerReactions(app: App, notifications: Notifications): void {
+export function registerReactions(app: App): void {
   const { gates, activity, verified, mailboxProven } = activityReactionsOf(app);
 
   // A sign of life.
@@ -59,32 +60,29 @@ export function registerReactions(app: App, notifications: Notifications): void 
     updateReleaseSettings(app, { principal, origin, body }),
   );
 
-  followMails(app, notifications);
+  followMails(app);
 }
 
 /** Reactions to ends of mails, and kinds that wait in a freeze or are written at departure. */
-function followMails(app: App, notifications: Notifications): void {
-  notifications.onOutcome(complaintReceiptKind, noteReceiptOutcome);
-  notifications.onOutcome(newsMailKind, noteNewsOutcome);
-  notifications.onOutcome(retentionMailKind, (tx, outcome) => noteRetentionOutcome(app, tx, outcome));
-  notifications.onOutcome(contactKinds.invitation, (tx, outcome) => noteInvitationOutcome(app, tx, outcome));
-  notifications.onOutcome('delivery.', (tx, outcome) => settleOutcome(app, tx, outcome));
-  notifications.onOutcome('release.', (tx, outcome) => followOutcome(app, tx, outcome));
+function followMails(app: App): void {
+  const { ended, bounced, refused, writers, frozenKinds } = mailReactionsOf(app);
+  ended.push({ kindPrefix: complaintReceiptKind, react: noteReceiptOutcome });
+  ended.push({ kindPrefix: newsMailKind, react: noteNewsOutcome });
+  ended.push({ kindPrefix: retentionMailKind, react: (tx, outcome) => noteRetentionOutcome(app, tx, outcome) });
+  ended.push({ kindPrefix: contactKinds.invitation, react: (tx, outcome) => noteInvitationOutcome(app, tx, outcome) });
+  ended.push({ kindPrefix: 'delivery.', react: (tx, outcome) => settleOutcome(app, tx, outcome) });
+  ended.push({ kindPrefix: 'release.', react: (tx, outcome) => followOutcome(app, tx, outcome) });
 
-  notifications.onBounce('delivery.', (tx, mail) => settleBounce(app, tx, mail));
-  notifications.onBounce('release.', (tx, mail) => undoBouncedNotice(app, tx, mail));
-  notifications.onRefused(mailKinds.letter, async (tx, { subjectId, at }) => {
+  bounced.push({ kindPrefix: 'delivery.', react: (tx, mail) => settleBounce(app, tx, mail) });
+  bounced.push({ kindPrefix: 'release.', react: (tx, mail) => undoBouncedNotice(app, tx, mail) });
+  refused.set(mailKinds.letter, async (tx, { subjectId, at }) => {
     if (subjectId) await settleRefusal(app, tx, subjectId, at);
   });
 
-  notifications.holdWhileFrozen(kindsToRecipients);
-  notifications.holdWhileFrozen(kindsFrozenWithLetters);
+  frozenKinds.push(...kindsToRecipients, ...kindsFrozenWithLetters);
 
-  notifications.writeAtDeparture(verificationMailKind, (executor, departure) =>
-    writeVerification(app, executor, departure),
-  );
-  notifications.writeAtDeparture(retentionMailKind, (executor, departure) =>
-    startRetentionLinks(app, executor, departure),
-  );
-  notifications.writeAtDeparture(formUsesKind, (executor, departure) => writeFormUses(app, executor, departure));
+  writers.set(verificationMailKind, (executor, departure) => writeVerification(app, executor, departure));
+  writers.set(retentionMailKind, (executor, departure) => startRetentionLinks(app, executor, departure));
+  writers.set(formUsesKind, (executor, departure) => writeFormUses(app, executor, departure));
+  writers.set(troubleKind, (executor, { at }) => writeMailTrouble(app, executor, { at }));
 }

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { Readiness } from '#server/http/health.ts';
-import type { Installation } from './installation.ts';
+import type { App } from './app.ts';
 import type { Worker } from './worker.ts';
 
 /** Time for which a silent connection is reported to an operator who looks for the cause of a delay. */
 const silenceToldMs = 10 * 60_000;
 
-type Needed = Pick<Installation, 'db' | 'silences'>;
+type Needed = Pick<App, 'db' | 'silences'>;
 type Process = {
   /** Background work of this process. Undefined if it only serves the site. */
   worker?: Pick<Worker, 'trouble'> | undefined;

@@ -3,6 +3,7 @@ import { sendSomeNews } from '#server/features/admin/bulk-sender.ts';
 import type { BackupPlace } from '#server/features/backup/backup-places.ts';
 import { makeDueBackup } from '#server/features/backup/nightly-backup.ts';
 import { nextBillingAt, processDueBilling, tidyBilling } from '#server/features/billing/billing.ts';
+import { readReturnedMails } from '#server/features/bounces/bounce-mailbox.ts';
 import { eraseDueAccounts } from '#server/features/deletion/erasure.ts';
 import { sendDueLetters } from '#server/features/delivery/delivery.ts';
 import { nextReminderAt } from '#server/features/delivery/reminders.ts';
@@ -10,6 +11,8 @@ import { removeNamelessFiles, removeUnfinishedUploads, removeUnusedFiles } from 
 import { anchorToday } from '#server/features/integrity/anchors.ts';
 import { checkSome } from '#server/features/integrity/integrity-check.ts';
 import { readRecipients } from '#server/features/messages/addresses.ts';
+import { nextDueAt, purgeEndedMessages } from '#server/features/notifications/mail-queue.ts';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { sendDueReadyChanges } from '#server/features/ready-changes/ready-changes.ts';
 import { nextProposalAt, sendWaitedProposals } from '#server/features/redelivery/waiting-proposals.ts';
 import { sendRepairedLetters } from '#server/features/release/damaged-letters.ts';
@@ -27,21 +30,12 @@ import { sendDueWritingQuestions } from '#server/features/writing-questions/writ
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { noticeKinds } from '#shared/rules/retention.ts';
 import type { App } from './app.ts';
-import type { Installation } from './installation.ts';
 import type { Task } from './platform/tasks/task.ts';
-import type { Services } from './services.ts';
-
-type Look = { look(): Promise<void> };
-
-/** Parts that the tasks of a round work with. */
-export type RoundApp = App & {
-  services: Pick<Services, 'notifications'>;
-};
 
 /** Parts that all tasks work with. */
-export type TaskApp = Installation & {
+export type TaskApp = App & {
   /** Null if the settings name none, and for a process that doesn't run its task. */
-  bounceMailbox: Look | null;
+  bounceMailboxUrl: string | null;
   backupPlace: BackupPlace | null;
 };
 
@@ -59,7 +53,7 @@ const hourly = { everyMs: hourMs, oncePer: 'installation', limitMs: hourMs, esse
 const daily = { everyMs: dayMs, oncePer: 'installation', limitMs: 6 * hourMs, essential: false } as const;
 
 /** Owners whose time has come, and their mails. The interval is TICK_SECONDS. */
-export const roundTasks: readonly Listed<RoundApp>[] = [
+export const roundTasks: readonly Listed<App>[] = [
   {
     name: 'heartbeat',
     ...{ everyMs: minuteMs, oncePer: 'process', limitMs: 10 * minuteMs, essential: false, beforeRound: true },
@@ -95,8 +89,8 @@ export const roundTasks: readonly Listed<RoundApp>[] = [
   {
     name: 'outbox',
     ...{ ...ofRound, essential: true },
-    run: ({ services }) => services.notifications.dispatchDue(),
-    nextDueAt: ({ services }) => services.notifications.nextDueAt(),
+    run: (app) => dispatchDue(app),
+    nextDueAt: nextDueAt,
   },
   {
     name: 'letters',
@@ -126,7 +120,10 @@ const tasks: readonly Listed<TaskApp>[] = [
   {
     name: 'returned mails',
     ...{ everyMs: 5 * minuteMs, oncePer: 'installation', limitMs: hourMs, essential: false },
-    run: async ({ bounceMailbox }) => bounceMailbox?.look(),
+    async run(app) {
+      const look = app.bounceMailboxUrl && (await readReturnedMails(app, app.bounceMailboxUrl));
+      if (look) await noteLook(app, 'bounces', look);
+    },
   },
   {
     name: 'backup',
@@ -139,7 +136,7 @@ const tasks: readonly Listed<TaskApp>[] = [
     ...{ everyMs: minuteMs, oncePer: 'installation', limitMs: hourMs, essential: false },
     run: async (app, { stop }) => checkSome(app, { stop }),
   },
-  { name: 'ended mails', ...hourly, run: untilNone(({ services }) => services.notifications.purge()) },
+  { name: 'ended mails', ...hourly, run: untilNone((app) => purgeEndedMessages(app)) },
   { name: 'unused files', ...hourly, run: untilNone(removeUnusedFiles) },
   { name: 'payment records', ...hourly, run: tidyBilling },
   { name: 'unfinished uploads', ...hourly, run: removeUnfinishedUploads },

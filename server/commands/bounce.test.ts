@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { openInstallation } from '#server/installation.ts';
 import { loadSettings } from '#server/settings.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -46,11 +48,10 @@ async function pipe(mail: Buffer): Promise<[code: number, said: string]> {
 
 test('a mail that a server took, and that is handed back to us by a pipe, counts as accepted no more', async () => {
   const installation = await openInstallation(loadSettings());
-  const { notifications } = installation.services;
   const words = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
   const address = 'nell@family.example';
   await installation.db.transaction((tx) =>
-    notifications.enqueue(tx, {
+    enqueueNotification(installation, tx, {
       channel: 'email',
       kind: 'test.mail',
       userId: null,
@@ -61,7 +62,7 @@ test('a mail that a server took, and that is handed back to us by a pipe, counts
       mail: words,
     }),
   );
-  await notifications.dispatchDue();
+  await dispatchDue(installation);
   await installation.close();
   const returnPath = server.received[0]?.envelope.from;
   expect(returnPath).toMatch(/^hello\+[0-9a-z]{39}@everkept\.example$/);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Receipt } from '#server/features/bounces/bounces.service.ts';
-import { tellOfUnreadMail, unreadMailEmail } from '#server/features/bounces/unread-mail.ts';
-import { type Installation, openInstallation } from '#server/installation.ts';
+import type { App } from '#server/app.ts';
+import { type Receipt, receiveReturnedMail } from '#server/features/bounces/returned-mail.ts';
+import { tellOfUnreadMail } from '#server/features/bounces/unread-mail.ts';
+import { openInstallation } from '#server/installation.ts';
 import { reportBytesMax } from '#server/platform/mail/report-limits.ts';
 import { loadSettings } from '#server/settings.ts';
 import type { Command } from './command.ts';
@@ -24,7 +25,7 @@ export const bounceCommand: Command = {
     const raw = await readMail();
     const installation = await openInstallation(loadSettings());
     try {
-      const receipt = await installation.services.bounces.receive(raw);
+      const receipt = await receiveReturnedMail(installation, raw);
       if (receipt === 'too_costly') await tellOperator(installation, raw);
       console.log(json ? JSON.stringify({ receipt }) : sentences[receipt]);
     } finally {
@@ -34,12 +35,9 @@ export const bounceCommand: Command = {
 };
 
 /** A mail server hands the mail over, so no person reads the sentence of this command. */
-async function tellOperator({ db, clock, services, settings }: Installation, raw: Buffer): Promise<void> {
-  const { notifications } = services;
-  const { adminEmail, http } = settings;
-  const mail = unreadMailEmail({ why: 'too_costly', uid: null }, http.baseUrl);
+async function tellOperator(app: App, raw: Buffer): Promise<void> {
   const key = createHash('sha256').update(raw).digest('base64url');
-  await tellOfUnreadMail({ db, clock, notifications, adminEmail }, mail, key);
+  await tellOfUnreadMail(app, { why: 'too_costly', uid: null }, key);
 }
 
 /** Reads to the end, since a mail server whose pipe closes early takes that for a failure, and keeps the beginning. */

@@ -12,7 +12,7 @@ import { freezeReleases } from '#server/features/release-health/health.ts';
 import { releaseOfAccount, releasesUnderWay } from '#server/features/releases-under-way/under-way.ts';
 import { waitWords } from '#server/features/releases-under-way/under-way.words.ts';
 import { clockAheadUntil } from '#server/features/service-health/clock-watch.ts';
-import { type Installation, openInstallation } from '#server/installation.ts';
+import { openInstallation } from '#server/installation.ts';
 import { loadSettings } from '#server/settings.ts';
 import { type Command, CommandError } from './command.ts';
 import { nextStep, restoredLines } from './restored.ts';
@@ -84,7 +84,7 @@ async function retry(app: App, asked: { email: string; agrees: boolean }, json: 
 }
 
 async function act(
-  installation: Installation,
+  installation: App,
   asked: { verb: Exclude<Verb, 'retry'>; email: string | undefined },
   json: boolean,
 ) {

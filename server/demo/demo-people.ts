@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { App } from '#server/app.ts';
 import { verifyByOperator } from '#server/features/administered-accounts/accounts-admin.ts';
 import { listOutbox } from '#server/features/outbox/outbox.ts';
-import type { Installation } from '#server/installation.ts';
 import type { TaskRunner } from '#server/platform/tasks/task-runner.ts';
 import { type BillingCycle, type PaidPlanName, payablePence, poundsOf } from '#shared/rules/prices.ts';
 
@@ -51,7 +51,7 @@ const busyWaitSeconds = 5;
 type Asked = { method: 'GET' | 'POST' | 'PUT'; url: string; cookie?: string; body?: object | FormData };
 
 export function createDemoPeople(
-  installation: Installation,
+  installation: App,
   app: FastifyInstance,
   rounds: Pick<TaskRunner, 'tick'>,
 ): DemoPeople {

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import type { Installation } from '#server/installation.ts';
+import type { App } from '#server/app.ts';
 import { createDemoPeople, type DemoPerson } from './demo-people.ts';
 
 const olive: DemoPerson = { email: 'olive@demo.example', userId: 'olive', cookie: 'session=1' };
@@ -14,7 +14,7 @@ function peopleAnswered(...statuses: number[]) {
     reply.header('retry-after', '0').code(statuses[Math.min(received.length, statuses.length) - 1] ?? 200);
     return reply.send({});
   });
-  return { people: createDemoPeople({ services: {} } as Installation, app, { tick: async () => new Map() }), received };
+  return { people: createDemoPeople({} as App, app, { tick: async () => new Map() }), received };
 }
 
 it('a request of the demonstration that a busy service refuses is sent again', async () => {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
+import type { App } from '#server/app.ts';
 import { advanceTestClock } from '#server/features/release/test-clock.ts';
-import type { Installation } from '#server/installation.ts';
 import { appOf } from '#server/main.ts';
 import { roundsOf } from '#server/worker.ts';
 import { createDemoPeople, type DemoFile, type DemoPeople, type DemoPerson } from './demo-people.ts';
@@ -49,7 +49,7 @@ export const demoCast = { awake, silent };
  * Fills an empty installation by living through half a year that ends now: people join, write, fall silent, are asked about.
  * Everything happens through the same services and rules as in earnest. The installation must have the test clock.
  */
-export async function playDemo(installation: Installation): Promise<void> {
+export async function playDemo(installation: App): Promise<void> {
   const app = await appOf(installation);
   const rounds = roundsOf(installation);
   const people = createDemoPeople(installation, app, rounds);
@@ -88,7 +88,7 @@ export async function playDemo(installation: Installation): Promise<void> {
 }
 
 /** Resets the highest time that was seen, since no one has used this installation yet. */
-async function setBack({ db }: Installation, days: number): Promise<void> {
+async function setBack({ db }: App, days: number): Promise<void> {
   await db.execute(sql`
     update service_health set clock_offset_ms = ${-days * dayMs}, clock_lived_ms = 0
       ${days > 0 ? sql`, last_beat_at = null, highest_seen_at = null, healthy_ms = 0` : sql``}`);

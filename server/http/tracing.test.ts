@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { exportTraces } from '#server/platform/tracing/export-traces.ts';
 import { currentTrace, inSpan } from '#server/platform/tracing/tracing.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
@@ -51,7 +52,7 @@ test('a mail stands in the trace of the request that caused it, and neither says
   const email = 'traced@people.example';
   const spans = await traced(async () => {
     await everkept.signUp({ email, firstName: 'Trudy' });
-    await everkept.services.notifications.dispatchDue();
+    await dispatchDue(everkept.opened);
   });
   const request = spans.find(({ name }) => name === 'POST /api/register');
   const mail = spans.find(({ name, traceId }) => name.startsWith('send ') && traceId === request?.traceId);

@@ -4,7 +4,7 @@ import { adminFigures } from './admin.ts';
 import { apiFigures } from './api.ts';
 import { exportFigures } from './export.ts';
 import { type Figure, table } from './figure.ts';
-import { heldFigures } from './held.ts';
+import { frozenFigures } from './frozen-letters.ts';
 import { hostileFigures } from './hostile.ts';
 import { importFigures } from './import.ts';
 import { listFigures } from './lists/lists.ts';
@@ -43,7 +43,7 @@ const sections: Record<string, () => Promise<Figure[]>> = {
   sweep: () => sweepFigures({ owners: sizeOf('owners'), dueAtOnce: sizeOf('due') }),
   release: () => releaseFigures({ letters: sizeOf('letters'), isSmall: values.small }),
   lists: () => listFigures({ letters: sizeOf('letters') }),
-  held: () => heldFigures({ letters: sizeOf('letters') }),
+  frozen: () => frozenFigures({ letters: sizeOf('letters') }),
   operator: () => operatorFigures({ rows: sizeOf('rows') }),
   export: () => exportFigures({ totalBytes: sizeOf('export-megabytes') * 1e6 }),
   import: importFigures,

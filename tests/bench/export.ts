@@ -5,11 +5,12 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { App } from '#server/app.ts';
 import { findOwnerByEmail } from '#server/features/accounts/accounts.repository.ts';
 import { openVault } from '#server/features/accounts/accounts.ts';
 import { importFile } from '#server/features/data-export/import.ts';
 import { listKnownMessages } from '#server/features/messages/messages.import.ts';
-import { type Installation, openInstallation } from '#server/installation.ts';
+import { openInstallation } from '#server/installation.ts';
 import { readSettings } from '#server/settings.ts';
 import { type Figure, median, ratio } from './figure.ts';
 import { mebibyte, memoryOf, processorSecondsOf, sampleMemory } from './memory.ts';
@@ -139,7 +140,7 @@ async function saveExport(site: Site, { cookie, path }: { cookie: string; path: 
 }
 
 /** The least that an export has to do with files: open each, as the product does, and write it down in the same way. */
-async function copyFiles(app: Installation, folder: string): Promise<void> {
+async function copyFiles(app: App, folder: string): Promise<void> {
   const owner = await findOwnerByEmail(app.db, email);
   if (!owner) throw new Error('The owner of the bench is gone.');
   const known = await listKnownMessages(app, app.db, owner.id, await openVault(app, app.db, owner.id));

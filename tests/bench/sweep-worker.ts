@@ -15,7 +15,7 @@ import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
-import { createServices } from '#server/services.ts';
+import { registerReactions } from '#server/reactions.ts';
 import { testSettings } from '#tests/support/installation/test-settings.ts';
 
 const maxConnections = 20;
@@ -39,7 +39,7 @@ const app = await openApp(testSettings({ BASE_URL: 'https://everkept.example', T
     ledger: createMemoryLedger(),
   },
 });
-createServices(app);
+registerReactions(app);
 await recordHeartbeat(app);
 
 process.once('message', () => {

@@ -1,6 +1,5 @@
 import { formerPhone, formerPhoneAfter } from '#server/features/accounts/former-phone.ts';
 import { isOverUnopened } from '#server/features/delivery/delivery.rules.ts';
-import { isMassRefusal } from '#server/features/mail-refusals/mailbox-refusals.rules.ts';
 import { bounceCountsMs, isMailboxClosed } from '#server/features/notifications/bounces.rules.ts';
 import {
   type AttemptFacts,
@@ -8,6 +7,7 @@ import {
   longRefusedMs,
   stepAfterAttempt,
 } from '#server/features/notifications/notifications.retry.rules.ts';
+import { isMassRefusal } from '#server/features/notifications/refusals/mailbox-refusals.rules.ts';
 import { isProposable } from '#server/features/redelivery/new-address.rules.ts';
 import { nudgeOf } from '#server/features/release/release-nudge.rules.ts';
 import { type Boundary, dayMs, hourMs, lifeOf } from './boundaries.ts';

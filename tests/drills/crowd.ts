@@ -3,15 +3,18 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { App } from '#server/app.ts';
 import { verifyAudit } from '#server/features/audit/audit.ts';
 import { eraseDueAccounts } from '#server/features/deletion/erasure.ts';
 import { removeNamelessFiles } from '#server/features/files/upkeep.ts';
 import { checkSome } from '#server/features/integrity/integrity-check.ts';
+import { purgeEndedMessages } from '#server/features/notifications/mail-queue.ts';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { sweepReleases } from '#server/features/release/release-sweep.ts';
 import { expiringKinds, removeExpired, removeExpiredAudit } from '#server/features/retention/expiry.ts';
 import { eachCandidate } from '#server/features/retention/retention.repository.ts';
 import { findState } from '#server/features/service-health/state.repository.ts';
-import { type Installation, openInstallation } from '#server/installation.ts';
+import { openInstallation } from '#server/installation.ts';
 import { readFigures } from '#server/metrics.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { loadSettings } from '#server/settings.ts';
@@ -96,15 +99,15 @@ async function everkept(env: NodeJS.ProcessEnv, ...words: string[]): Promise<voi
 type Work = { what: string; do: () => Promise<number>; goal?: Goal; readsAll?: boolean };
 type Goal = { ms: number } | { rowsPerSecond: number };
 
-async function measureAll(installation: Installation, isCrowd: boolean): Promise<Figure[]> {
+async function measureAll(installation: App, isCrowd: boolean): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const work of worksOf(installation, isCrowd))
     figures.push(...(await measure(installation, { ...work, readsAll: work.readsAll || !isCrowd })));
   return figures;
 }
 
-function worksOf(installation: Installation, isCrowd: boolean): Work[] {
-  const { db, services } = installation;
+function worksOf(installation: App, isCrowd: boolean): Work[] {
+  const { db } = installation;
   const long = new Date(Date.now() - 365 * dayMs);
   const horizons = { idleSince: yearsAgo(3), openedUntil: long, lapsedUntil: long, deliveredUntil: long };
   const rate = { rowsPerSecond: rowsPerSecondGoal };
@@ -121,8 +124,8 @@ function worksOf(installation: Installation, isCrowd: boolean): Work[] {
     },
     { what: 'a sweep', do: () => one(sweepReleases(installation)) },
     { what: 'a sweep with nothing due', do: () => one(sweepReleases(installation)) },
-    { what: 'what waits to be sent, with nothing due', do: () => one(services.notifications.dispatchDue()) },
-    { what: 'to empty what sent mails said', do: () => services.notifications.purge() },
+    { what: 'what waits to be sent, with nothing due', do: () => one(dispatchDue(installation)) },
+    { what: 'to empty what sent mails said', do: () => purgeEndedMessages(installation) },
     { what: 'accounts to be erased', do: () => eraseDueAccounts(installation) },
     { what: 'files without a row', do: () => one(removeNamelessFiles(installation)) },
     ...noticeKinds.map((kind) => ({
@@ -140,10 +143,7 @@ function worksOf(installation: Installation, isCrowd: boolean): Work[] {
   ];
 }
 
-async function measure(
-  installation: Installation,
-  { what, do: work, goal, readsAll = false }: Work,
-): Promise<Figure[]> {
+async function measure(installation: App, { what, do: work, goal, readsAll = false }: Work): Promise<Figure[]> {
   const before = await scanned(installation);
   const heapBefore = process.memoryUsage().rss;
   const startedMs = performance.now();
@@ -174,7 +174,7 @@ function judged({ rows, tookMs }: { rows: number; tookMs: number }, goal: Goal |
  * Rows that were read by going through a table from its beginning, of tables that grow with the number of owners. What a connection
  * has read it tells when it is asked to, so each is.
  */
-async function scanned({ pool }: Installation): Promise<number> {
+async function scanned({ pool }: App): Promise<number> {
   const clients = await Promise.all(Array.from({ length: poolSize }, () => pool.connect()));
   try {
     for (const client of clients) await client.query('select pg_stat_force_next_flush()');
@@ -201,7 +201,7 @@ async function untilNothing(remove: () => Promise<number>): Promise<number> {
   return all;
 }
 
-async function checkedIn(app: Installation, isCrowd: boolean): Promise<number> {
+async function checkedIn(app: App, isCrowd: boolean): Promise<number> {
   await checkSome(app, isCrowd ? {} : { pace: { sliceMs: 2_000, bytesPerSecond: Number.POSITIVE_INFINITY } });
   const { rows } = await app.db.execute<{ owners: number }>(
     'select count(*)::int as owners from users where id <= (select after_user_id from integrity_rounds)',

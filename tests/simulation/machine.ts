@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { type App, assembleApp } from '#server/app.ts';
 import { auditRowKeyName } from '#server/features/audit/audit-keys.ts';
+import { mailTroubledSince } from '#server/features/notifications/mail-queue.ts';
 import { healthOf, readHealth, writeHealth } from '#server/features/release-health/health.repository.ts';
 import { nextHealth } from '#server/features/release-health/health.rules.ts';
 import { stepListenersOf } from '#server/features/release-state/steps.ts';
@@ -19,7 +20,7 @@ import type { Mailer } from '#server/platform/mail/mailer.ts';
 import { paymentsOf } from '#server/platform/payments/payments.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
-import { createServices, type Services } from '#server/services.ts';
+import { registerReactions } from '#server/reactions.ts';
 import { createStepBook } from '#tests/simulation/oracle/step-book.ts';
 import type { Post } from '#tests/simulation/people/post.ts';
 import { testSettings } from '#tests/support/installation/test-settings.ts';
@@ -27,10 +28,9 @@ import { GatedPool, type Line, openLine } from './gated-pool.ts';
 import type { WorldTime } from './time.ts';
 import type { Life, Turns } from './turns.ts';
 
-/** A process of the product: its memory, and all of its services. */
+/** A process of the product: with its memory. */
 export type Process = Life & {
   app: App;
-  services: Services;
   db: Database;
   clock: Clock;
   /** Lives through a time in which nothing is due: as many heartbeats as there would have been, written as one. */
@@ -136,7 +136,7 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     mailer: silentMailer,
     texter: silentTexter,
   });
-  createServices(onlooker);
+  registerReactions(onlooker);
 
   function start(name: ProcessName, { turns, post }: { turns: Turns; post: Post }): Process {
     const life: Life = { name, isDead: false };
@@ -146,16 +146,15 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     const born = startedMs;
     const opened = { db, pool: pool as unknown as pg.Pool, clock, monotonicMs: () => time.upMs + born };
     const app = assembleApp({ ...common, ...opened, mailer: post.mailerOf(life), texter: post.texterOf(life) });
-    const services = createServices(app);
+    registerReactions(app);
     stepListenersOf(app).push(steps.onStep);
     return Object.assign(life, {
       app,
-      services,
       db,
       clock,
       // Beside all turns: no one else does anything in that time.
       async beatThrough(ms: number) {
-        const since = await services.notifications.mailTroubledSince(controlDb);
+        const since = await mailTroubledSince(app, controlDb);
         const fromMs = time.wallMs();
         let health = healthOf(await readHealth(controlDb));
         for (let lived = 0; lived < ms; ) {

@@ -1,5 +1,6 @@
 import { eraseDueAccounts } from '#server/features/deletion/erasure.ts';
 import { sendDueLetters } from '#server/features/delivery/delivery.ts';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { sendWaitedProposals } from '#server/features/redelivery/waiting-proposals.ts';
 import { sweepReleases } from '#server/features/release/release-sweep.ts';
 import { recordHeartbeat } from '#server/features/release-health/health.ts';
@@ -52,12 +53,11 @@ export function createWork({ turns, processOf, isNewDay, complain }: Options) {
     startWorker(name: WorkerName) {
       const worker = processOf(name);
       const { app, clock } = worker;
-      const { notifications } = worker.services;
       const round = async () => {
         await recordHeartbeat(worker.app);
         for (let pass = 0; pass < passesMax; pass += 1) {
           const steps = (await sweepReleases(app)) + (await sendWaitedProposals(app));
-          const sent = (await notifications.dispatchDue()) + (await sendDueLetters(app, await clock.now()));
+          const sent = (await dispatchDue(app)) + (await sendDueLetters(app, await clock.now()));
           if (steps + sent === 0) break;
         }
         if (isNewDay()) await eraseDueAccounts(app);
@@ -69,9 +69,7 @@ export function createWork({ turns, processOf, isNewDay, complain }: Options) {
     /** A wake-up that comes late or a second time. */
     startJob(name: WorkerName) {
       const worker = processOf(name);
-      const done = worker.services.notifications
-        .dispatchDue()
-        .catch((error: unknown) => complain(`a job met ${String(error)}`));
+      const done = dispatchDue(worker.app).catch((error: unknown) => complain(`a job met ${String(error)}`));
       return { life: worker, done };
     },
   };

@@ -1,7 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { App, GivenParts } from '#server/app.ts';
 import { notePlanOffered } from '#server/features/billing/billing.ts';
-import { createNotifications, notificationsOf } from '#server/features/notifications/notifications.service.ts';
 import { saveReleaseSettingsOf } from '#server/features/registration/profile.ts';
 import { findPrincipal, sessionLookup } from '#server/features/sessions/principal.ts';
 import { bind } from '#server/http/bind.ts';
@@ -52,7 +51,6 @@ export async function createTestApp(options: Options = {}): Promise<TestApp> {
   const { environment = {}, parts } = options;
   const opened = await openTestApp({ environment, parts: { clock, masterKeys, ...parts } });
   const { app: open, database, log } = opened;
-  notificationsOf.set(open, createNotifications(open));
   saveReleaseSettingsOf.set(open, options.saveReleaseSettings ?? (async () => undefined));
   const mails: WrittenMail[] = [];
   const readMails = readWrittenMails(open, mails);

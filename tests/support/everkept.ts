@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import type { App } from '#server/app.ts';
+import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
 import { releaseCalls } from '#server/features/release/release-calls.test-world.ts';
 import { advanceTestClock, jumpTestClock } from '#server/features/release/test-clock.ts';
 import { sessionLookup } from '#server/features/sessions/principal.ts';
@@ -25,8 +26,8 @@ import type { Payments, SandboxGround } from '#server/platform/payments/payments
 import type { MemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { createTwilioReplies } from '#server/platform/sms/twilio-replies.ts';
 import { createTaskRunner } from '#server/platform/tasks/task-runner.ts';
+import { registerReactions } from '#server/reactions.ts';
 import { registerRoutes } from '#server/routes.ts';
-import { createServices, type Services } from '#server/services.ts';
 import { type TaskApp, tasksOf, watchTasks } from '#server/tasks.ts';
 import { type Browser, createBrowser, newPerson, type Person } from './app.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -55,7 +56,6 @@ export type Everkept = {
   /** `App` that use cases take. */
   opened: App;
   database: TestDatabase;
-  services: Services;
   /** Use cases of release, called as a test likes to write them. */
   releases: ReleaseCalls['releases'];
   ownersRelease: ReleaseCalls['ownersRelease'];
@@ -153,7 +153,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
   });
   const { texter, store, log } = opened;
   const { ledger } = opened.app;
-  const services = createServices(opened.app);
+  registerReactions(opened.app);
   const calls = releaseCalls(opened.app);
   const bound = new Set<string>();
   const app = await buildHttpApp({
@@ -173,7 +173,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     },
     web: distDir === undefined ? undefined : { distDir, supportEmail: 'hello@everkept.example' },
   });
-  const taskApp: TaskApp = { ...opened.app, services, bounceMailbox: null, backupPlace: null };
+  const taskApp: TaskApp = { ...opened.app, bounceMailboxUrl: null, backupPlace: null };
   const watches = new Set(watchTasks.map(({ name }) => name));
   const tasks = tasksOf({ role: 'worker', tickSeconds: 60 }).filter(({ name }) => !watches.has(name));
   const rounds = createTaskRunner({ app: taskApp, tasks, log: taskApp.log });
@@ -216,7 +216,6 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     app,
     opened: opened.app,
     database,
-    services,
     ...calls,
     mailer,
     texter,
@@ -291,7 +290,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
         const mail = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
         const cause = { channel: 'email', kind: 'test.neighbour', userId: null, subjectId: null } as const;
         const dedupeKey = `neighbour:${to.address}:${notBefore.toISOString()}`;
-        await services.notifications.enqueue(database.db, { ...cause, dedupeKey, at, notBefore, to, mail });
+        await enqueueNotification(opened.app, database.db, { ...cause, dedupeKey, at, notBefore, to, mail });
       }
     },
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { receiveReturnedMail } from '#server/features/bounces/returned-mail.ts';
+import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
@@ -48,7 +50,7 @@ const last = (address: string, subject = '') => {
 /** Another server returns the newest such mail, and the report is processed. */
 async function comeBack(address: string, { subject = '', status = '5.1.1' } = {}) {
   const { returnPath } = last(address, subject);
-  const receipt = await everkept.services.bounces.receive(failureReport({ returnPath, address, status }));
+  const receipt = await receiveReturnedMail(everkept.opened, failureReport({ returnPath, address, status }));
   await everkept.work();
   return receipt;
 }
@@ -61,7 +63,7 @@ async function writeTo(address: string): Promise<void> {
   const mail = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
   const cause = { channel: 'email', kind: 'test.other', userId: null, subjectId: null } as const;
   const to = { address };
-  await everkept.services.notifications.enqueue(everkept.database.db, { ...cause, dedupeKey: 'kept', at, to, mail });
+  await enqueueNotification(everkept.opened, everkept.database.db, { ...cause, dedupeKey: 'kept', at, to, mail });
 }
 
 const anybody = () => createBrowser(everkept.app);
@@ -141,7 +143,7 @@ describe('a letter that was accepted and comes back', () => {
     expect((await anybody().send('POST', checkIn)).statusCode).toBe(200);
     await everkept.work();
     const sent = subjectsTo(reader).length;
-    await everkept.services.bounces.receive(failureReport({ returnPath, address: reader, status: '5.7.1' }));
+    await receiveReturnedMail(everkept.opened, failureReport({ returnPath, address: reader, status: '5.7.1' }));
     await everkept.live(10);
     expect(subjectsTo(reader)).toHaveLength(sent);
     await everkept.signIn(sam);
@@ -151,13 +153,13 @@ describe('a letter that was accepted and comes back', () => {
   test('by a report that comes twice, or 15 days later, changes nothing more', async () => {
     const { returnPath } = last(reader);
     const report = failureReport({ returnPath, address: reader, status: '5.7.1' });
-    expect(await everkept.services.bounces.receive(report)).toBe('taken_back');
-    expect(await everkept.services.bounces.receive(report)).toBe('no_change');
+    expect(await receiveReturnedMail(everkept.opened, report)).toBe('taken_back');
+    expect(await receiveReturnedMail(everkept.opened, report)).toBe('no_change');
     await everkept.live(1.1);
-    expect(await everkept.services.bounces.receive(report), 'of the try before').toBe('no_change');
+    expect(await receiveReturnedMail(everkept.opened, report), 'of the try before').toBe('no_change');
     const late = failureReport({ returnPath: last(reader).returnPath, address: reader });
     await everkept.live(15);
-    expect(await everkept.services.bounces.receive(late)).toBe('no_change');
+    expect(await receiveReturnedMail(everkept.opened, late)).toBe('no_change');
   });
 });
 
@@ -304,7 +306,7 @@ describe('a reminder that was accepted and comes back', () => {
     await everkept.live(91);
     const { returnPath } = last(sam.email, lastSubject);
     await confirm();
-    await everkept.services.bounces.receive(failureReport({ returnPath, address: sam.email, status: '5.2.2' }));
+    await receiveReturnedMail(everkept.opened, failureReport({ returnPath, address: sam.email, status: '5.2.2' }));
     await everkept.live(3);
     expect(subjectsTo(reader)).toHaveLength(1);
     expect(subjectsTo(adminEmail)).toContain('Everkept: a mail came back after letters had left');
@@ -344,8 +346,8 @@ test('a forged report without our signature changes nothing', async () => {
   await everkept.live(91);
   await confirm();
   const returnPath = last(reader).returnPath?.replace(/.(?=@)/, (last) => (last === 'a' ? 'b' : 'a'));
-  expect(await everkept.services.bounces.receive(failureReport({ returnPath, address: reader }))).toBe('not_ours');
-  expect(await everkept.services.bounces.receive(Buffer.from('From: nell@family.example\r\n\r\nThank you.'))).toBe(
+  expect(await receiveReturnedMail(everkept.opened, failureReport({ returnPath, address: reader }))).toBe('not_ours');
+  expect(await receiveReturnedMail(everkept.opened, Buffer.from('From: nell@family.example\r\n\r\nThank you.'))).toBe(
     'not_ours',
   );
   expect(subjectsTo(priya).join()).not.toContain('could not reach');

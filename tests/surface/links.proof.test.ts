@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sendSomeNews } from '#server/features/admin/bulk-sender.ts';
 import { toldActions } from '#server/features/audit/activity.words.ts';
-import { tellOfUnreadMail, unreadMailEmail } from '#server/features/bounces/unread-mail.ts';
+import { receiveReturnedMail } from '#server/features/bounces/returned-mail.ts';
+import { tellOfUnreadMail } from '#server/features/bounces/unread-mail.ts';
 import { activateEmergency } from '#server/features/contact-portal/emergency.ts';
 import { requestDeletion } from '#server/features/deletion/deletion.ts';
 import { reportsStored } from '#server/features/integrity/integrity.ts';
@@ -208,7 +209,7 @@ async function answerPortal(address: string, confirmed: boolean): Promise<void> 
 async function replyTo(address: string, subject: string): Promise<void> {
   const mail = everkept.mailer.sent.findLast((each) => each.to.address === address && each.subject.includes(subject));
   const lines = [`From: ${address}`, `In-Reply-To: ${mail?.messageId}`, 'Subject: Re: yours', '', 'I am here.'];
-  expect(await everkept.services.bounces.receive(mailOf(lines))).toBe('reply');
+  expect(await receiveReturnedMail(everkept.opened, mailOf(lines))).toBe('reply');
   await work();
 }
 
@@ -406,7 +407,9 @@ async function liveAndComeBack(): Promise<void> {
   // A question that had been accepted comes back when letters have left.
   const isAsk = ({ to, subject }: OutgoingMail) => to.address === late.ben && /tell us what you know/.test(subject);
   const { returnPath } = everkept.mailer.sent.findLast(isAsk) ?? {};
-  expect(await everkept.services.bounces.receive(failureReport({ returnPath, address: late.ben }))).toBe('taken_back');
+  expect(await receiveReturnedMail(everkept.opened, failureReport({ returnPath, address: late.ben }))).toBe(
+    'taken_back',
+  );
   for (const owner of [late, well]) await everkept.signIn(owner);
   await live(1.1);
   await late.browser.send('POST', '/api/release/answer', { body: { take: 'leave' } });
@@ -601,9 +604,7 @@ async function liveAsAdministrator(): Promise<void> {
   await everkept.database.pool.query("update messages set title = 'damaged' where id = $1", [letter]);
   await browser.send('GET', '/api/messages');
   await reportsStored(everkept.opened);
-  const { opened: app, services } = everkept;
-  const unread = unreadMailEmail({ why: 'too_costly', uid: 7 }, testBaseUrl);
-  await tellOfUnreadMail({ ...app, notifications: services.notifications, adminEmail }, unread, 'one');
+  await tellOfUnreadMail(everkept.opened, { why: 'too_costly', uid: 7 }, 'one');
   await everkept.work();
   await openNewLinks();
 }

@@ -7,6 +7,7 @@ import { finishDueHalts } from '#server/features/delivery/halts.ts';
 import { kindsToRecipients } from '#server/features/delivery/mails/mail-kinds.ts';
 import { recipientsByMessage } from '#server/features/messages/recipients.repository.ts';
 import { claimDue } from '#server/features/notifications/claims.repository.ts';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { type AskedOwner, createAskedOwners } from '#tests/support/asked-owners.ts';
@@ -88,7 +89,7 @@ async function returnHeldUp(owner: AskedOwner, lock: string, meanwhile: () => Pr
 async function claimAll(): Promise<string[]> {
   const now = new Date();
   const leaseUntil = new Date(now.getTime() + 300_000);
-  const claim = { now, leaseUntil, except: [], held: [...kindsToRecipients], hasMailRoom: true, served: null };
+  const claim = { now, leaseUntil, except: [], frozenKinds: [...kindsToRecipients], hasMailRoom: true, served: null };
   const kinds: string[] = [];
   for (;;) {
     const row = await claimDue(everkept.database.db, claim);
@@ -119,7 +120,7 @@ test('from the first statement of the halt on no letter is taken, although nothi
   await returnHeldUp(owner, `select from message_deliveries where user_id = '${owner.userId}' for update`, async () => {
     expect(await claimAll()).not.toContain('delivery.letter');
   });
-  await everkept.services.notifications.dispatchDue();
+  await dispatchDue(everkept.opened);
   expect(await lettersOf(owner)).toEqual(
     Array.from({ length: 12 }, () => ({ status: 'cancelled', wasClaimed: false })),
   );
@@ -149,16 +150,16 @@ test.each([60, 600])(
     const smtp = createSmtpMailer({ url: server.url, from: 'Everkept <hello@everkept.example>' });
     everkept.mailer.answer((mail) => smtp.send(mail));
     try {
-      const dispatching = everkept.services.notifications.dispatchDue();
+      const dispatching = dispatchDue(everkept.opened);
       await allLanesWait;
       await everkept.ownersRelease.checkInByLink(owner.checkInToken, origin);
       const claimed = await claimedOf(owner);
       beAnswered();
       await dispatching;
-      await everkept.services.notifications.dispatchDue();
+      await dispatchDue(everkept.opened);
 
       await finishDueHalts(everkept.opened);
-      await everkept.services.notifications.dispatchDue();
+      await dispatchDue(everkept.opened);
       expect(await claimedOf(owner)).toEqual(claimed);
       const left = claimed.filter((wasClaimed) => wasClaimed).length;
       expect(left).toBeLessThan(60);
@@ -201,7 +202,7 @@ describe('more letters than are written before the answer', () => {
     const letters = () =>
       everkept.mailer.sent.filter(({ subject }) => subject.endsWith('wrote a message for you')).length;
     const before = letters();
-    await everkept.services.notifications.dispatchDue();
+    await dispatchDue(everkept.opened);
     return letters() - before;
   };
 

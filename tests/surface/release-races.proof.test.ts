@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { recordActivity } from '#server/features/accounts/activity.ts';
 import { verifyAudit } from '#server/features/audit/audit.ts';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { type AskedOwner, createAskedOwners } from '#tests/support/asked-owners.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
@@ -137,7 +138,7 @@ async function ends(owners: AskedOwner[]) {
 
 /** Sends whatever is due. */
 async function dispatch(): Promise<void> {
-  while ((await everkept.services.notifications.dispatchDue()) > 0);
+  while ((await dispatchDue(everkept.opened)) > 0);
 }
 
 /** Excludes later mails to recipients, such as the notice of the owner's return. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { App } from '#server/app.ts';
-import { cancelNotificationsFor } from '#server/features/notifications/enqueue.ts';
+import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
 import type { Call } from '#server/http/bind.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { wakeTask } from '#server/platform/db/wakes.ts';

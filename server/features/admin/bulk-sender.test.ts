@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { dispatchDue, stopRetrying } from '#server/features/notifications/notifications.dispatch.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { bulkEmails } from '#server/schema/bulk-emails.tables.ts';
 import type { BulkEmail } from '#shared/contract/admin.ts';
@@ -102,15 +103,14 @@ describe('a bulk email', () => {
     const rows = many.map((email) => ({ email, firstName: 'Round', emailVerified: true }));
     await everkept.database.db.insert(users).values(rows);
     const mailsTo = (address: string) => everkept.mailer.sent.filter(({ to }) => to.address === address);
-    const { notifications } = everkept.services;
 
     await begin(many);
     // A worker that ends stops trying to record its sent mail.
-    notifications.stopRetrying();
+    stopRetrying(everkept.opened);
     for (let end = 0; end < 2; end += 1) {
       await sendSomeNews(everkept.opened);
       await breakRecord();
-      await expect(notifications.dispatchDue()).rejects.toThrow();
+      await expect(dispatchDue(everkept.opened)).rejects.toThrow();
       await mend();
       await everkept.jump(lostMinutes / 1440);
     }

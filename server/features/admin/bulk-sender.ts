@@ -1,7 +1,7 @@
 import type { App } from '#server/app.ts';
 import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
-import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
+import type { NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { unsubscribeHeaders } from '#server/platform/mail/unsubscribe.ts';

@@ -1,6 +1,5 @@
-import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import type { Clock } from '#server/platform/clock/clock.ts';
-import type { Database } from '#server/platform/db/database.ts';
+import type { App } from '#server/app.ts';
+import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
 import { html, letter } from '#server/platform/mail/letter.ts';
 import type { Markup } from '#server/platform/mail/markup.ts';
 import { productName, productSlug } from '#shared/product.ts';
@@ -41,19 +40,18 @@ function paragraphsOf({ why, uid }: UnreadMail): Markup[] {
   ];
 }
 
-type Telling = {
-  db: Database;
-  clock: Pick<Clock, 'now'>;
-  notifications: Pick<Notifications, 'enqueue'>;
-  /** Address of the operator. Undefined or null if none is set: then no email is written. */
-  adminEmail: string | null | undefined;
-};
-
-/** Writes one email to the operator about each mail, named by `key`. */
-export async function tellOfUnreadMail(telling: Telling, mail: OperatorMail, key: string): Promise<void> {
-  const { db, clock, notifications, adminEmail } = telling;
+/** Writes one email to the operator about each mail, named by `key`, if an operator is set. */
+export async function tellOfUnreadMail(app: App, unread: UnreadMail, key: string): Promise<void> {
+  const { adminEmail } = app.settings;
   if (!adminEmail) return;
-  const cause = { kind: 'operator.unread-mail', userId: null, subjectId: null, dedupeKey: `unread-mail:${key}` };
-  const at = await clock.now();
-  await notifications.enqueue(db, { channel: 'email', ...cause, at, to: { address: adminEmail }, mail });
+  await enqueueNotification(app, app.db, {
+    channel: 'email',
+    kind: 'operator.unread-mail',
+    userId: null,
+    subjectId: null,
+    dedupeKey: `unread-mail:${key}`,
+    at: await app.clock.now(),
+    to: { address: adminEmail },
+    mail: unreadMailEmail(unread, app.baseUrl),
+  });
 }

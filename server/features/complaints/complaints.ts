@@ -4,7 +4,7 @@ import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { recordAct, requireAdministrator, requireFreshAdministrator } from '#server/features/admin/administrator.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
-import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
+import type { NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
 import type { Call } from '#server/http/bind.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';

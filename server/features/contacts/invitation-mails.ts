@@ -1,7 +1,8 @@
 import type { App } from '#server/app.ts';
 import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts';
-import { cancelNotificationsFor, enqueueNotification } from '#server/features/notifications/enqueue.ts';
-import { sentMessagesOf } from '#server/features/notifications/sent-messages.service.ts';
+import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
+import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { sentMessagesOf } from '#server/features/notifications/sent-messages.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { keptEmail, type Mail, mistakeEmail, ownerNameOf } from './contacts.emails.ts';
 import { type ContactRow, contactIdsOf, listContactsOfOwner } from './contacts.repository.ts';

@@ -5,9 +5,9 @@ import { advanceTestClock } from '#server/features/release/test-clock.ts';
 import { sessionLookup } from '#server/features/sessions/principal.ts';
 import { buildHttpApp } from '#server/http-app.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
+import { registerReactions } from '#server/reactions.ts';
 import { registerRoutes } from '#server/routes.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
-import { createServices } from '#server/services.ts';
 import { createBrowser, newPerson } from '#tests/support/app.ts';
 import { openTestApp } from '#tests/support/installation/open-test-app.ts';
 import { testBaseUrl } from '#tests/support/installation/test-settings.ts';
@@ -37,7 +37,7 @@ beforeEach(() => {
 async function createWholeWorld() {
   const { app: opened, database, mailer } = await openTestApp({ environment: { TEST_CLOCK: '1' } });
   const { db, clock, limits } = opened;
-  const services = createServices(opened);
+  registerReactions(opened);
   const app = await buildHttpApp({
     // However busy the machine is with other tests.
     shedding: { eventLoopDelayMaxMs: 0, callsInProgressMax: 0 },
@@ -51,7 +51,7 @@ async function createWholeWorld() {
   });
 
   /** Simulates days as the running worker would. Without any, does the work that is due now. */
-  const rounds = roundsFor({ app: opened, ...services });
+  const rounds = roundsFor(opened);
   const live = (days: number) => advanceTestClock({ app: opened, rounds, hasDailyTasks: false, ms: days * dayMs });
 
   return {

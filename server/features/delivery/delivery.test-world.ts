@@ -6,12 +6,8 @@ import { sealContact } from '#server/features/contacts/contacts.sealing.ts';
 import type { LetterToSend } from '#server/features/messages/letters.ts';
 import { columnsOf } from '#server/features/messages/messages.attachments.ts';
 import { sealWords } from '#server/features/messages/messages.sealing.ts';
+import type { NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
 import { unsealPayload } from '#server/features/notifications/notifications.payload.ts';
-import {
-  createNotifications,
-  type NotificationOutcome,
-  notificationsOf,
-} from '#server/features/notifications/notifications.service.ts';
 import { readHealthyTime } from '#server/features/release-health/health.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import type { Executor } from '#server/platform/db/database.ts';
@@ -99,7 +95,6 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
     }),
   );
 
-  notificationsOf.set(app, createNotifications(app));
   healthyTimeOf.set(app, readHealthyTime);
 
   /** Runs a step of delivery: healthy time is recorded before it, and the outbox is read after it. */
@@ -144,7 +139,7 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
       sendDue: (at: Date) => act(() => sendDueLetters(app, at)),
       finishDue: () => act(() => finishDueHalts(app)),
       listForOwner: (requestId: string) => listOwnersDeliveries(app, db, requestId),
-      stoppedOf: (requestId: string) => stoppedOf(app, db, requestId),
+      stoppedOf: (requestId: string) => stoppedOf(db, requestId),
       unreached: (requestId: string) => listUnreached(app, db, { userId: ownerId, requestId }),
     },
     close: opened.database.close,

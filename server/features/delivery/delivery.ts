@@ -75,7 +75,7 @@ export async function listOwnersDeliveries(app: App, executor: Executor, request
   const rows = await listDeliveriesOf(executor, requestId);
   const [first] = rows;
   if (!first) return [];
-  const leaving = await leavingMailsOf(app, executor, requestId);
+  const leaving = await leavingMailsOf(executor, requestId);
   const vault = await openVault(app, executor, first.userId);
   return rows.map((row) => {
     const reader = unlessBroken(() => openPerson(vault, row));

@@ -2,8 +2,13 @@ import type { App } from '#server/app.ts';
 import { lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { recordAudit, recordAudits } from '#server/features/audit/record.ts';
 import { settleMessages } from '#server/features/messages/ready-messages.ts';
-import { cancelNotificationsFor } from '#server/features/notifications/enqueue.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import {
+  cancelClaimed,
+  cancelMessages,
+  cancelNotificationsFor,
+  leavingFor,
+} from '#server/features/notifications/cancel.ts';
+import { unfreezeMail } from '#server/features/notifications/frozen-mail.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { unopenedOf } from './delivery.repository.ts';
 import { halt } from './delivery.rules.ts';
@@ -89,11 +94,10 @@ export async function haltRelease(app: App, tx: Executor, release: Halt): Promis
 
 /** Counts of a stopped release. */
 export async function stoppedOf(
-  app: App,
   executor: Executor,
   requestId: string,
 ): Promise<{ sent: number; opened: number; mayArrive: number }> {
-  return countStopped(executor, requestId, [...(await leavingMailsOf(app, executor, requestId))]);
+  return countStopped(executor, requestId, [...(await leavingMailsOf(executor, requestId))]);
 }
 
 /** Completes stopped releases of every owner. Returns their number. @throws AggregateError after all others. */
@@ -122,8 +126,8 @@ export async function finishHalts(app: App, tx: Executor, userId: string): Promi
 }
 
 /** Returns the mails of a release that may have left and have no known outcome yet. */
-export async function leavingMailsOf(app: App, executor: Executor, requestId: string): Promise<Set<string>> {
-  const mails = await notificationsOf(app).leavingFor(executor, unopenedOf(executor, requestId), mailKinds.letter);
+export async function leavingMailsOf(executor: Executor, requestId: string): Promise<Set<string>> {
+  const mails = await leavingFor(executor, { subjects: unopenedOf(executor, requestId), kind: mailKinds.letter });
   return new Set(mails);
 }
 
@@ -138,14 +142,13 @@ async function stopMails(
   const [letter, ...again] = kindsToRecipients;
   await cancelNotificationsFor(app, tx, subjects, isLong ? again : kindsToRecipients);
   // The others are frozen, because `release_halts` names their owner: see `isFrozen`.
-  if (isLong) await notificationsOf(app).cancelTaken(tx, { userId: owner.id, kind: letter, subjects });
-  return leavingMailsOf(app, tx, requestId);
+  if (isLong) await cancelClaimed(app, tx, { userId: owner.id, kind: letter, subjects });
+  return leavingMailsOf(tx, requestId);
 }
 
 async function finish(app: App, tx: Executor, { requestId, userId, haltedAt: at }: HaltRow): Promise<void> {
-  const notifications = notificationsOf(app);
   // If a message was deleted since, its mail has no delivery any more.
-  await notifications.cancelAllBut(tx, {
+  await cancelMessages(app, tx, {
     userId,
     kind: mailKinds.letter,
     butOf: mailsOfOthers(tx, { userId, requestId }),
@@ -162,5 +165,5 @@ async function finish(app: App, tx: Executor, { requestId, userId, haltedAt: at 
   );
   await deleteHalt(tx, requestId);
   // Unfreezes mails of the owner's other releases, which were frozen meanwhile.
-  await notifications.letGo(tx, { userId, at: await app.clock.now(tx) });
+  await unfreezeMail(app, tx, { userId, at: await app.clock.now(tx) });
 }

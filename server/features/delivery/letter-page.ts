@@ -4,8 +4,8 @@ import { findOwner, lockOwnerRow } from '#server/features/accounts/accounts.repo
 import { openVault } from '#server/features/accounts/accounts.ts';
 import { openDeliveredEnclosure } from '#server/features/messages/enclosures.ts';
 import { findDamagedMessages, openDeliveredAttachment } from '#server/features/messages/letters.ts';
-import { cancelNotificationsFor } from '#server/features/notifications/enqueue.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
+import { isWaiting } from '#server/features/notifications/mail-queue.ts';
 import type { HttpCall } from '#server/http/bind.ts';
 import { keepPrivate } from '#server/http/bodies/downloads.ts';
 import type { Executor } from '#server/platform/db/database.ts';
@@ -129,7 +129,7 @@ export async function renewLink(app: App, token: string): Promise<void> {
     const now = await momentAt(app, tx, at);
     if (!delivery || !isRenewable(lifeOf(delivery), now)) return;
     if (await isReplaced(tx, delivery.id)) return;
-    if (await notificationsOf(app).isWaiting(tx, delivery.mailId, mailKinds.renewal)) return;
+    if (await isWaiting(tx, delivery.mailId, mailKinds.renewal)) return;
 
     const owner = await findOwner(tx, delivery.userId);
     if (!owner) return;

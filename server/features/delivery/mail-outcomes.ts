@@ -1,7 +1,6 @@
 import type { App } from '#server/app.ts';
 import { settleMessages } from '#server/features/messages/ready-messages.ts';
-import type { AfterBounce, BouncedMail } from '#server/features/notifications/bounces.service.ts';
-import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
+import type { AfterBounce, BouncedMail, NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { changeDelivery, type DeliveryRow, isReleaseClosed, isReplaced, lifeOf } from './delivery.repository.ts';
 import { expiryOf, isRenewable, remindersMax, settle } from './delivery.rules.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from '#server/app.ts';
 import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import { takeBackUntried } from '#server/features/notifications/cancel.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { AddressSource } from '#shared/rules/deliveries.ts';
@@ -130,7 +130,7 @@ async function queueMails(
 async function cancelUntried(app: App, tx: Executor, mails: readonly { mailId: string }[]): Promise<Set<string>> {
   if (mails.length === 0) return new Set();
   const mailIds = mails.map(({ mailId }) => mailId);
-  return new Set(await notificationsOf(app).takeBackUntried(tx, mailIds, mailKinds.letter));
+  return new Set(await takeBackUntried(app, tx, { subjectIds: mailIds, kind: mailKinds.letter }));
 }
 
 /** Returns a function that gives each person one mail id. */

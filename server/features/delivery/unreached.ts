@@ -2,7 +2,7 @@ import type { App } from '#server/app.ts';
 import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import { openVault } from '#server/features/accounts/accounts.ts';
 import { settleMessages } from '#server/features/messages/ready-messages.ts';
-import { cancelNotificationsFor } from '#server/features/notifications/enqueue.ts';
+import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { tokenOf } from './delivery.links.ts';

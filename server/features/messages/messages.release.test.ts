@@ -7,13 +7,14 @@ import type { Principal } from '#server/features/accounts/principal.ts';
 import { queueReleasedLetters } from '#server/features/delivery/delivery.ts';
 import { openEnvelope } from '#server/features/delivery/letter-page.ts';
 import { readLetter } from '#server/features/delivery/read-letter.ts';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { answerQuestion } from '#server/features/release/release-question.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
+import { registerReactions } from '#server/reactions.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { releaseRequests } from '#server/schema/release.tables.ts';
-import { createServices, type Services } from '#server/services.ts';
 import type { TestDatabase } from '#tests/support/database.ts';
 import { openTestApp } from '#tests/support/installation/open-test-app.ts';
 import { releaseRow } from '#tests/support/request-rows.ts';
@@ -24,7 +25,6 @@ import { nowhere } from './vault.test-world.ts';
 
 let database: TestDatabase;
 let app: App;
-let services: Services;
 const mailer = createMemoryMailer();
 const clock = createManualClock(new Date('2026-06-01T09:00:00.000Z'));
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   database = opened.database;
   app = opened.app;
-  services = createServices(app);
+  registerReactions(app);
 });
 
 afterAll(() => database.close());
@@ -91,7 +91,7 @@ test('a change ends the release, so the message that changes is on its way to no
 
   await updateMessage(app, { ...call, body: { ...input, content: 'Better words' } });
   expect(await deliveryStatus(id)).toEqual(['cancelled']);
-  await services.notifications.dispatchDue();
+  await dispatchDue(app);
   const since = mailer.sent.slice(sentBefore);
   expect(since.filter(({ to }) => to.address === input.recipientEmail)).toEqual([]);
   expect((await listWholeMessages(app, principal)).messages).toMatchObject([
@@ -103,7 +103,7 @@ test('deleting a message ends the release too', async () => {
   const { principal, id, call } = await releasing();
   const sentBefore = mailer.sent.length;
   await deleteMessage(app, { ...call, query: {} });
-  await services.notifications.dispatchDue();
+  await dispatchDue(app);
 
   expect(await deliveryStatus(id)).toEqual([]);
   const since = mailer.sent.slice(sentBefore);
@@ -119,7 +119,7 @@ const linkSent = () =>
 
 test('a letter that nobody has opened is its owner’s again once they say that they are back, and not before', async () => {
   const { principal, id, call } = await releasing();
-  await services.notifications.dispatchDue();
+  await dispatchDue(app);
   expect(await deliveryStatus(id)).toEqual(['accepted']);
   const early = updateMessage(app, { ...call, body: { ...input, content: 'Too early' } });
   await expect(early).rejects.toMatchObject({ type: 'CONFLICT' });
@@ -134,7 +134,7 @@ test('a letter that nobody has opened is its owner’s again once they say that 
 
 test('once somebody has opened the letter, the message cannot be changed', async () => {
   const { principal, call } = await releasing();
-  await services.notifications.dispatchDue();
+  await dispatchDue(app);
   await openEnvelope(app, linkSent());
 
   await expect(updateMessage(app, { ...call, body: { ...input, content: 'Too late' } })).rejects.toMatchObject({
@@ -152,7 +152,7 @@ test('a change while the letter is being handed over is kept, and the link that 
       await updateMessage(app, { ...call, body: { ...input, content: 'In between' } });
     return { outcome: 'accepted' };
   });
-  await services.notifications.dispatchDue();
+  await dispatchDue(app);
   mailer.answer(null);
 
   expect((await listWholeMessages(app, principal)).messages).toMatchObject([

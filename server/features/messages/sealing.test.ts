@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { createContact, getInvitation, updateContact } from '#shared/contract/contacts.ts';
 import { createMessage, updateMessage } from '#shared/contract/messages.ts';
@@ -46,7 +47,7 @@ test('nothing that is promised to be sealed stands anywhere in the database or t
     const answer = { body: { accept: round % 2 === 0 } };
     const answered = await createBrowser(world.app).send('POST', getInvitation.path.replace(':token', token), answer);
     expect(answered.statusCode).toBe(200);
-    if (round % 2 === 0) await world.notifications.dispatchDue();
+    if (round % 2 === 0) await dispatchDue(world.opened);
     // A name that has to be written in the subject of a mail, and a refusal that could quote what was sent.
     await browser.send('POST', createMessage.path, { body: { ...message(), title: 'x'.repeat(300) } });
   }

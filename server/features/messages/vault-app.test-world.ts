@@ -5,8 +5,8 @@ import { sessionLookup } from '#server/features/sessions/principal.ts';
 import { serve } from '#server/http/bind.ts';
 import { buildHttpApp } from '#server/http-app.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
+import { registerReactions } from '#server/reactions.ts';
 import { serveAccounts, serveContacts, serveMessages } from '#server/routes.ts';
-import { createServices } from '#server/services.ts';
 import * as dashboardContract from '#shared/contract/dashboard.ts';
 import * as envelopesContract from '#shared/contract/letters/envelopes.ts';
 import { openTestApp } from '#tests/support/installation/open-test-app.ts';
@@ -21,7 +21,7 @@ export async function createVaultApp() {
   const opened = await openTestApp({ parts: { clock } });
   const { database, mailer, log } = opened;
   const { db, limits } = opened.app;
-  const { notifications } = createServices(opened.app);
+  registerReactions(opened.app);
   const mails: WrittenMail[] = [];
   const readMails = readWrittenMails(opened.app, mails);
 
@@ -67,7 +67,7 @@ export async function createVaultApp() {
     await database.close();
   }
 
-  return { app, database, db, opened: opened.app, clock, notifications, mailer, mails, log, dump, close };
+  return { app, database, db, opened: opened.app, clock, mailer, mails, log, dump, close };
 }
 
 export type VaultApp = Awaited<ReturnType<typeof createVaultApp>>;

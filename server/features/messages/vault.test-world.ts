@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { markVerified, proveMailbox } from '#server/features/accounts/activity.ts';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import type { Principal } from '#server/http/principal.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
+import { registerReactions } from '#server/reactions.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
-import { createServices } from '#server/services.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import { openTestApp } from '#tests/support/installation/open-test-app.ts';
 
@@ -29,7 +30,7 @@ export async function createVaultWorld() {
   });
   const { app, database, mailer, store, log: logged } = opened;
   const { db, vaults, serviceKeys } = app;
-  const { notifications } = createServices(app);
+  registerReactions(app);
   // Their lines would stand in `logged`, which is about the vault.
   app.brokenSealListeners.length = 0;
 
@@ -90,11 +91,11 @@ export async function createVaultWorld() {
 
   /** Sends what is due and gives what reached this address so far. */
   async function mailsTo(address: string) {
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     return mailer.sent.filter(({ to }) => to.address === address);
   }
 
-  const told = { store, newOwner, rowOf, verify, prove, mailsTo, logged, mailer, notifications };
+  const told = { store, newOwner, rowOf, verify, prove, mailsTo, logged, mailer };
   return {
     app,
     ...database,

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, inArray, isNull, lte, notInArray, type SQLWra
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
-import { isHeld } from './held-notifications.repository.ts';
+import { isFrozenMail } from './frozen-mail.repository.ts';
 import { type NotificationRow, openStatuses } from './notifications.repository.ts';
 
 type EndStatus = 'bounced' | 'dead';
@@ -45,7 +45,7 @@ export async function releaseClaims(
 const letLeaving = statement<{ id: string }>(sql`
     update ${notifications} set is_leaving = true
     where ${notifications.id} = ${sql.placeholder('id')}::uuid and ${notifications.attempts} = ${sql.placeholder('attempts')}::integer
-      and ${notifications.status} = 'sending' and not ${isHeld(sql`${sql.placeholder('held')}`)}
+      and ${notifications.status} = 'sending' and not ${isFrozenMail(sql`${sql.placeholder('frozenKinds')}`)}
       and set_config('synchronous_commit', 'off', true) is not null
     returning ${notifications.id}`);
 
@@ -56,9 +56,9 @@ const letLeaving = statement<{ id: string }>(sql`
  */
 export async function letLeave(
   executor: Executor,
-  { id, attempts, held }: { id: string; attempts: number; held: readonly string[] },
+  { id, attempts, frozenKinds }: { id: string; attempts: number; frozenKinds: readonly string[] },
 ): Promise<boolean> {
-  return (await letLeaving(executor, { id, attempts, held: [...held] })).length > 0;
+  return (await letLeaving(executor, { id, attempts, frozenKinds: [...frozenKinds] })).length > 0;
 }
 
 /**

@@ -66,13 +66,3 @@ export async function writeBounce(executor: Executor, id: string, bounce: Bounce
     })
     .where(eq(notifications.id, id));
 }
-
-/** True if one of these messages counts as accepted. */
-export async function wasAccepted(executor: Executor, dedupeKeys: readonly string[]): Promise<boolean> {
-  const rows = await executor
-    .select({ one: sql`1` })
-    .from(notifications)
-    .where(and(inArray(notifications.dedupeKey, [...dedupeKeys]), eq(notifications.status, 'accepted')))
-    .limit(1);
-  return rows.length > 0;
-}

@@ -2,15 +2,15 @@ import { and, eq, lte, not, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
-import { isHeld, isInLine } from './held-notifications.repository.ts';
+import { isFrozenMail, isInLine } from './frozen-mail.repository.ts';
 import type { NotificationRow } from './notifications.repository.ts';
 
 export type Claim = {
   now: Date;
   leaseUntil: Date;
   except: readonly string[];
-  /** Kinds that stay while they, or everything, is frozen. */
-  held: readonly string[];
+  /** Kinds that stay while their owner, or everything, is frozen. */
+  frozenKinds: readonly string[];
   /** True if the mail server accepts mail now. Texts leave anyway. */
   hasMailRoom: boolean;
   /** Recent number of messages per owner id, if the mail server limits the rate, so that owners take turns. */
@@ -23,7 +23,7 @@ const isDue = () =>
     isInLine,
     lte(notifications.nextAttemptAt, sql.placeholder('now')),
     sql`${notifications.id} <> all(${sql.placeholder('except')}::uuid[])`,
-    not(isHeld(sql`${sql.placeholder('held')}`)),
+    not(isFrozenMail(sql`${sql.placeholder('frozenKinds')}`)),
     sql`(${notifications.channel} <> 'email' or ${sql.placeholder('hasMailRoom')}::boolean)`,
   );
 
@@ -106,13 +106,13 @@ const fairlyClaimed = prepared((executor) => {
  */
 export async function claimDue(
   executor: Executor,
-  { now, leaseUntil, except, held, hasMailRoom, served }: Claim,
+  { now, leaseUntil, except, frozenKinds, hasMailRoom, served }: Claim,
 ): Promise<NotificationRow | null> {
   const given = {
     now: now.toISOString(),
     leaseUntil: leaseUntil.toISOString(),
     except: [...except],
-    held: [...held],
+    frozenKinds: [...frozenKinds],
     hasMailRoom,
   };
   const [row] = served

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
+import { cancelNotificationsFor } from './cancel.ts';
+import { enqueueNotification } from './enqueue.ts';
+import { dispatchDue } from './notifications.dispatch.ts';
 import { hourMs, later, never, prepareNotifications } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
@@ -9,7 +12,7 @@ it('a mail that is cancelled between the claim and DATA of its second try does n
   const mail = place.email();
   let cancel: () => Promise<void> = async () => undefined;
   const asked: boolean[] = [];
-  const { notifications, clock } = place.build({
+  const { app, clock } = place.build({
     mailer: {
       ...mailer,
       send: async (outgoing, mayLeave) => {
@@ -23,14 +26,14 @@ it('a mail that is cancelled between the claim and DATA of its second try does n
     },
   });
   mailer.answer(() => later);
-  await notifications.enqueue(place.db, mail);
-  await notifications.dispatchDue();
+  await enqueueNotification(app, place.db, mail);
+  await dispatchDue(app);
   expect(mailer.tried).toHaveLength(1);
 
   mailer.answer(null);
-  cancel = () => notifications.cancelFor(place.db, mail.subjectId ?? '');
+  cancel = () => cancelNotificationsFor(app, place.db, mail.subjectId ?? '');
   clock.advance(hourMs);
-  await notifications.dispatchDue();
+  await dispatchDue(app);
   expect(asked).toEqual([true, false]);
   expect(mailer.sent).toEqual([]);
   expect(await place.statuses()).toEqual(['cancelled']);
@@ -45,8 +48,8 @@ it('the late refusal of an earlier try changes nothing of the try that another w
     await refuse.promise;
     return never;
   });
-  await one.notifications.enqueue(place.db, place.email());
-  const first = one.notifications.dispatchDue();
+  await enqueueNotification(one.app, place.db, place.email());
+  const first = dispatchDue(one.app);
   await isHandedOver.promise;
 
   let during: Awaited<ReturnType<typeof place.rows>> = [];
@@ -57,7 +60,7 @@ it('the late refusal of an earlier try changes nothing of the try that another w
     return later;
   });
   other.clock.advance(hourMs);
-  await other.notifications.dispatchDue();
+  await dispatchDue(other.app);
   expect(during).toMatchObject([{ status: 'sending', attempts: 2, refusals: 0, refusedAt: null }]);
   expect(await place.rows()).toMatchObject([{ status: 'pending', attempts: 2, refusals: 0, lastReplyCode: 451 }]);
 });

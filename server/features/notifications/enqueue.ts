@@ -2,15 +2,7 @@ import { type App, perApp } from '#server/app.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { wakeTask } from '#server/platform/db/wakes.ts';
 import { messageIdDomainOf, type NewNotification, textRows, writtenRow } from './notifications.messages.ts';
-import {
-  cancelNotifications,
-  cancelTexts,
-  insertNotification,
-  insertNotifications,
-  insertTexts,
-  type Subjects,
-  type ToCancel,
-} from './notifications.repository.ts';
+import { insertNotification, insertNotifications, insertTexts } from './notifications.repository.ts';
 
 type WrittenRow = ReturnType<typeof writtenRow>;
 
@@ -48,22 +40,6 @@ export async function enqueueNotifications(
     fresh.flatMap(({ message, row }) => textRows(app.serviceKeys, row.id, message)),
   );
   for (const { row } of fresh) await wakeFor(app, tx, row);
-}
-
-/** Cancels messages that these subjects caused and no server has accepted. `kinds` limits it to these kinds. */
-export async function cancelNotificationsFor(
-  app: App,
-  tx: Executor,
-  subjects: Subjects,
-  kinds?: readonly string[],
-): Promise<void> {
-  await cancelMessages(app, tx, { subjects, kinds });
-}
-
-/** Cancels the messages that `of` names, if no server has accepted them. */
-export async function cancelMessages({ clock }: App, tx: Executor, of: ToCancel): Promise<void> {
-  const at = await clock.now(tx);
-  await cancelTexts(tx, await cancelNotifications(tx, { of, at }));
 }
 
 function rowOf({ serviceKeys, settings }: App, notification: NewNotification): WrittenRow {

@@ -5,8 +5,13 @@ import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { startMailServer } from '#tests/support/servers/mail-server.ts';
+import { enqueueNotification } from './enqueue.ts';
+import { mailReactionsOf } from './mail-reactions.ts';
+import { dispatchDue } from './notifications.dispatch.ts';
 import { returnKeyOf } from './notifications.messages.ts';
 import { dayMs, hourMs, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
+import { readMailTrouble } from './refusals/mail-trouble.ts';
+import { takeBack } from './take-back.ts';
 
 const place = prepareNotifications();
 type Built = ReturnType<typeof place.build>;
@@ -17,8 +22,8 @@ async function knownMailbox(built: Built, address: string): Promise<string> {
   const createdAt = new Date(start.getTime() - 400 * dayMs);
   await place.db.insert(users).values({ id, email: address, emailVerified: true, createdAt });
   built.mailer.answer(null);
-  await built.notifications.enqueue(place.db, place.email({ userId: id, to: { address } }));
-  await built.notifications.dispatchDue();
+  await enqueueNotification(built.app, place.db, place.email({ userId: id, to: { address } }));
+  await dispatchDue(built.app);
   await place.db.execute(sql`
     update notifications set accepted_at = ${createdAt.toISOString()}, ended_at = ${createdAt.toISOString()}
     where accepted_at >= ${start.toISOString()}`);
@@ -31,18 +36,19 @@ async function liveThrough(built: Built, days: number, domainsThatAccept: readon
     const at = await built.clock.now();
     for (const domain of domainsThatAccept) {
       const to = { address: `open@${domain}` };
-      await built.notifications.enqueue(place.db, place.email({ kind: 'test.other', userId: null, to, at }));
+      await enqueueNotification(built.app, place.db, place.email({ kind: 'test.other', userId: null, to, at }));
     }
-    await built.notifications.dispatchDue();
+    await dispatchDue(built.app);
     built.clock.advance(6 * hourMs);
   }
-  await built.notifications.dispatchDue();
+  await dispatchDue(built.app);
 }
 
 async function remind(built: Built, address: string, userId: string): Promise<void> {
   const at = await built.clock.now();
   const kind = 'release.owner';
-  await built.notifications.enqueue(
+  await enqueueNotification(
+    built.app,
     place.db,
     place.email({ kind, userId, to: { address }, policy: 'owner-reminder', at }),
   );
@@ -68,19 +74,26 @@ describe('a mailbox refusal', () => {
   it('for a letter is reported once while the letter is still tried, and a healthy mailbox then receives it', async () => {
     const built = place.build();
     const refused: string[] = [];
-    built.notifications.onRefused('delivery.letter', async (_tx, { subjectId }) => void refused.push(subjectId ?? ''));
-    built.notifications.onOutcome('delivery.letter', async () => undefined);
-    await built.notifications.enqueue(place.db, place.email({ kind: 'test.other', to: { address: 'x@two.example' } }));
-    await built.notifications.dispatchDue();
+    mailReactionsOf(built.app).refused.set(
+      'delivery.letter',
+      async (_tx, { subjectId }) => void refused.push(subjectId ?? ''),
+    );
+    mailReactionsOf(built.app).ended.push({ kindPrefix: 'delivery.letter', react: async () => undefined });
+    await enqueueNotification(
+      built.app,
+      place.db,
+      place.email({ kind: 'test.other', to: { address: 'x@two.example' } }),
+    );
+    await dispatchDue(built.app);
     refuses(built, (address) => address === 'nell@one.example');
     const letter = place.email({ to: { address: 'nell@one.example' }, policy: 'patient' });
-    await built.notifications.enqueue(place.db, letter);
-    await built.notifications.dispatchDue();
+    await enqueueNotification(built.app, place.db, letter);
+    await dispatchDue(built.app);
     expect(refused).toEqual([letter.subjectId]);
     expect(await statusesOf('delivery.letter')).toEqual(['pending']);
     built.mailer.answer(null);
     built.clock.advance(hourMs);
-    await built.notifications.dispatchDue();
+    await dispatchDue(built.app);
     expect(await statusesOf('delivery.letter')).toEqual(['accepted']);
   });
 
@@ -105,15 +118,20 @@ describe('a mailbox refusal', () => {
     const isTold = async () => (await statusesOf('operator.mail-refused')).length > 0;
     const liveHours = async (hours: number) => {
       for (let hour = 0; hour < hours; hour += 1) {
-        await built.notifications.dispatchDue();
+        await dispatchDue(built.app);
         built.clock.advance(hourMs);
       }
     };
     await liveHours(6);
-    expect([await isTold(), await built.notifications.mailTrouble(place.db)], 'a few hours').toEqual([false, []]);
+    expect(
+      [await isTold(), await readMailTrouble(built.app, place.db, { at: await built.clock.now() })],
+      'a few hours',
+    ).toEqual([false, []]);
     await liveHours(18);
     expect(await isTold(), 'a day').toBe(true);
-    expect(await built.notifications.mailTrouble(place.db)).toMatchObject([{ domain: 'one.example', mails: 1 }]);
+    expect(await readMailTrouble(built.app, place.db, { at: await built.clock.now() })).toMatchObject([
+      { domain: 'one.example', mails: 1 },
+    ]);
   });
 
   it('by more than three known mailboxes and a twentieth of a domain at once closes none, and is reported to the operator', async () => {
@@ -131,7 +149,7 @@ describe('a mailbox refusal', () => {
     expect(told.at(-1)?.text).toContain('one.example:');
     expect(told.at(-1)?.text.replace(/\s+/g, ' ')).toContain('we count none of them as closed for now');
     expect(JSON.stringify(told)).not.toMatch(/ann@|A message|canary/);
-    expect(await built.notifications.mailTrouble(place.db)).toMatchObject([
+    expect(await readMailTrouble(built.app, place.db, { at: await built.clock.now() })).toMatchObject([
       { domain: 'one.example', isMassRefusal: true },
     ]);
 
@@ -180,9 +198,9 @@ describe('bounces that a stranger makes up for mails to themselves', () => {
     for (let number = 0; number < 4; number += 1) {
       const at = await built.clock.now();
       const to = { address: `stranger-${day}-${number}@one.example` };
-      const id = await built.notifications.enqueue(place.db, place.email({ kind, userId, to, at }));
-      await built.notifications.dispatchDue();
-      expect(await built.notifications.takeBack({ ...madeUp, key: await keyOf(id), series: 1, at })).toBe(true);
+      const id = await enqueueNotification(built.app, place.db, place.email({ kind, userId, to, at }));
+      await dispatchDue(built.app);
+      expect(await takeBack(built.app, { ...madeUp, key: await keyOf(id), series: 1, at })).toBe(true);
     }
   }
 
@@ -228,12 +246,13 @@ describe('mass refusals that an attacker makes up with aged mailboxes', () => {
       for (const { address, id: owner } of aged) {
         const at = await built.clock.now();
         const kind = 'release.contact_invited';
-        const id = await built.notifications.enqueue(
+        const id = await enqueueNotification(
+          built.app,
           place.db,
           place.email({ kind, userId: owner, to: { address }, at }),
         );
-        await built.notifications.dispatchDue();
-        await built.notifications.takeBack({ ...madeUp, key: await keyOf(id), series: 1, at });
+        await dispatchDue(built.app);
+        await takeBack(built.app, { ...madeUp, key: await keyOf(id), series: 1, at });
       }
       await liveThrough(built, 1, ['one.example']);
       const [status] = await statusesOf('release.owner');
@@ -252,7 +271,7 @@ describe('a mail that a server refuses by policy', () => {
     const userId = await knownMailbox(built, 'ann@one.example');
     built.mailer.answer(({ to }) => (to.address === 'ann@one.example' ? byPolicy : ok));
     await remind(built, 'ann@one.example', userId);
-    await built.notifications.dispatchDue();
+    await dispatchDue(built.app);
     const told = () => built.mailer.sent.filter(({ subject }) => subject.includes('other mail servers refuse'));
     expect(told()).toHaveLength(1);
     expect(told()[0]?.to.address).toBe('operator@everkept.test');
@@ -260,7 +279,7 @@ describe('a mail that a server refuses by policy', () => {
     await liveThrough(built, 5, ['two.example']);
     expect(told().length).toBeGreaterThanOrEqual(5);
     expect(told().length).toBeLessThanOrEqual(6);
-    expect(await built.notifications.mailTrouble(place.db)).toEqual([
+    expect(await readMailTrouble(built.app, place.db, { at: await built.clock.now() })).toEqual([
       { domain: 'one.example', mails: 1, mailboxes: 1, isMassRefusal: false },
     ]);
   });

@@ -2,25 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { smsNotifications } from '#server/schema/notifications.tables.ts';
-import type { NotificationOutcome } from './notifications.service.ts';
+import { cancelNotificationsFor } from './cancel.ts';
+import { enqueueNotification } from './enqueue.ts';
+import type { NotificationOutcome } from './mail-reactions.ts';
+import { mailReactionsOf } from './mail-reactions.ts';
+import { dispatchDue } from './notifications.dispatch.ts';
 import { dayMs, later, never, ok, prepareNotifications } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
 
 describe('cancelling', () => {
   it('withdraws unsent messages, of the named kinds only', async () => {
-    const { notifications, mailer } = place.build();
+    const { app, mailer } = place.build();
     const subjectId = randomUUID();
-    await notifications.enqueue(place.db, place.email({ subjectId, kind: 'delivery.letter' }));
-    await notifications.enqueue(place.db, place.email({ subjectId, kind: 'delivery.reminder' }));
-    await notifications.enqueue(place.db, place.text({ subjectId, kind: 'delivery.letter' }));
-    await notifications.enqueue(place.db, place.email());
+    await enqueueNotification(app, place.db, place.email({ subjectId, kind: 'delivery.letter' }));
+    await enqueueNotification(app, place.db, place.email({ subjectId, kind: 'delivery.reminder' }));
+    await enqueueNotification(app, place.db, place.text({ subjectId, kind: 'delivery.letter' }));
+    await enqueueNotification(app, place.db, place.email());
 
-    await notifications.cancelFor(place.db, subjectId, ['delivery.letter']);
+    await cancelNotificationsFor(app, place.db, subjectId, ['delivery.letter']);
     expect(await place.statuses()).toEqual(['cancelled', 'cancelled', 'pending', 'pending']);
     expect(await place.db.select().from(smsNotifications)).toMatchObject([{ status: 'cancelled' }]);
-    await notifications.cancelFor(place.db, subjectId);
-    await notifications.dispatchDue();
+    await cancelNotificationsFor(app, place.db, subjectId);
+    await dispatchDue(app);
     expect(mailer.sent).toHaveLength(1);
   });
 
@@ -29,18 +33,21 @@ describe('cancelling', () => {
     ['is refused for now: it is never tried again', later, 'cancelled', 0],
     ['is refused for good: it stays cancelled', never, 'cancelled', 0],
   ] as const)('comes while a mail is under way that %s', async (_, answer, status, told) => {
-    const { notifications, mailer, clock } = place.build();
+    const { app, mailer, clock } = place.build();
     const outcomes: NotificationOutcome[] = [];
-    notifications.onOutcome('delivery.', async (_tx, outcome) => void outcomes.push(outcome));
+    mailReactionsOf(app).ended.push({
+      kindPrefix: 'delivery.',
+      react: async (_tx, outcome) => void outcomes.push(outcome),
+    });
     const mail = place.email();
     mailer.answer(async () => {
-      await notifications.cancelFor(place.db, mail.subjectId ?? '');
+      await cancelNotificationsFor(app, place.db, mail.subjectId ?? '');
       return answer;
     });
-    await notifications.enqueue(place.db, mail);
-    await notifications.dispatchDue();
+    await enqueueNotification(app, place.db, mail);
+    await dispatchDue(app);
     clock.advance(30 * dayMs);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
 
     expect(await place.statuses()).toEqual([status]);
     expect(mailer.tried).toHaveLength(1);
@@ -48,18 +55,21 @@ describe('cancelling', () => {
   });
 
   it('changes nothing about accepted messages', async () => {
-    const { notifications } = place.build();
+    const { app } = place.build();
     const mail = place.email();
-    await notifications.enqueue(place.db, mail);
-    await notifications.dispatchDue();
-    await notifications.cancelFor(place.db, mail.subjectId ?? '');
+    await enqueueNotification(app, place.db, mail);
+    await dispatchDue(app);
+    await cancelNotificationsFor(app, place.db, mail.subjectId ?? '');
     expect(await place.statuses()).toEqual(['accepted']);
   });
 
   it('and recording an outcome do not wait for each other for ever', async () => {
-    const { notifications, mailer } = place.build();
-    notifications.onOutcome('delivery.', async (tx) => {
-      await tx.execute(sql`select id from users where id = ${place.ownerId} for update`);
+    const { app, mailer } = place.build();
+    mailReactionsOf(app).ended.push({
+      kindPrefix: 'delivery.',
+      react: async (tx) => {
+        await tx.execute(sql`select id from users where id = ${place.ownerId} for update`);
+      },
     });
     const mail = place.email();
     let cancelled = Promise.resolve();
@@ -69,13 +79,13 @@ describe('cancelling', () => {
           await tx.execute(sql`select id from users where id = ${place.ownerId} for update`);
           locked();
           await new Promise((resolve) => setTimeout(resolve, 50));
-          await notifications.cancelFor(tx, mail.subjectId ?? '');
+          await cancelNotificationsFor(app, tx, mail.subjectId ?? '');
         });
       });
       return ok;
     });
-    await notifications.enqueue(place.db, mail);
-    await notifications.dispatchDue();
+    await enqueueNotification(app, place.db, mail);
+    await dispatchDue(app);
     await cancelled;
     expect(await place.statuses()).toEqual(['accepted']);
   });

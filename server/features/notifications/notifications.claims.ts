@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
-import type { Database } from '#server/platform/db/database.ts';
-import type { Mailer } from '#server/platform/mail/mailer.ts';
+import type { App } from '#server/app.ts';
 import { releaseClaims } from './attempts.repository.ts';
 import { claimDue } from './claims.repository.ts';
-import { createHoldSweep } from './held-notifications.service.ts';
+import { sweepFrozenMail } from './frozen-mail.ts';
+import { mailReactionsOf } from './mail-reactions.ts';
 import type { NotificationRow } from './notifications.repository.ts';
 
 /**
@@ -11,13 +11,6 @@ import type { NotificationRow } from './notifications.repository.ts';
  * need.
  */
 export const leaseMs = 5 * 60_000;
-
-export type ClaimsOptions = {
-  db: Database;
-  /** Kinds that a freeze stops. Features add theirs later. */
-  held: readonly string[];
-  mailer: Pick<Mailer, 'room' | 'isPaced'>;
-};
 
 /** Messages that this process has claimed. Times are of `performance.now()`, so a moved clock loses none. */
 export type Claims = {
@@ -32,8 +25,8 @@ export type Claims = {
   untilMs(id: string): number;
 };
 
-export function createClaims({ db, held, mailer }: ClaimsOptions): Claims {
-  const sweepHolds = createHoldSweep({ db, held });
+export function createClaims(app: App): Claims {
+  const { db, mailer } = app;
   const underWay = new Map<string, number>();
   /** Mails that were taken and that the mail server has not been given yet: they need room there, too. */
   const unsent = new Set<string>();
@@ -53,14 +46,15 @@ export function createClaims({ db, held, mailer }: ClaimsOptions): Claims {
   const take = async (now: Date): Promise<NotificationRow | null> => {
     const nowMs = performance.now();
     await releaseUnanswered(now, nowMs);
-    await sweepHolds(now);
+    await sweepFrozenMail(app, now);
+    const { frozenKinds } = mailReactionsOf(app);
     const leaseUntil = new Date(now.getTime() + leaseMs);
     const lease = leaseUntil.toISOString();
     const isPaced = mailer.isPaced?.() ?? false;
     const hasMailRoom = (mailer.room?.() ?? Number.POSITIVE_INFINITY) > unsent.size;
     const served = isPaced ? turns.lately(nowMs) : null;
     unanswered.set(lease, nowMs + leaseMs);
-    const row = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], held, served, hasMailRoom });
+    const row = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], frozenKinds, served, hasMailRoom });
     unanswered.delete(lease);
     if (!row) return null;
     underWay.set(row.id, nowMs + leaseMs);

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { cancelNotificationsFor } from './cancel.ts';
+import { enqueueNotification, enqueueNotifications } from './enqueue.ts';
+import { dispatchDue } from './notifications.dispatch.ts';
 import { ok, prepareNotifications } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
@@ -22,7 +25,7 @@ function prepareSlowServer() {
 
 async function enqueueSome(world: ReturnType<typeof place.build>, count: number) {
   const mails = Array.from({ length: count }, () => place.email());
-  await world.notifications.enqueueAll(place.db, mails);
+  await enqueueNotifications(world.app, place.db, mails);
   return mails;
 }
 
@@ -32,7 +35,7 @@ describe('several calls at once', () => {
   it('have no more messages handed over together than one call has', async () => {
     const world = prepareSlowServer();
     await enqueueSome(world, 40);
-    const calls = [1, 2, 3].map(() => world.notifications.dispatchDue());
+    const calls = [1, 2, 3].map(() => dispatchDue(world.app));
     await expect.poll(() => world.mailer.tried.length).toBe(lanesAtOnce);
     world.letAnswer();
     const tried = await Promise.all(calls);
@@ -45,11 +48,11 @@ describe('several calls at once', () => {
   it('claim nothing that must wait: a message cancelled while a slow server blocks never leaves', async () => {
     const world = prepareSlowServer();
     const mails = await enqueueSome(world, 20);
-    const calls = [1, 2].map(() => world.notifications.dispatchDue());
+    const calls = [1, 2].map(() => dispatchDue(world.app));
     await expect.poll(() => world.mailer.tried.length).toBe(lanesAtOnce);
     expect(await countSending()).toBe(lanesAtOnce);
 
-    for (const { subjectId } of mails) await world.notifications.cancelFor(place.db, subjectId ?? '');
+    for (const { subjectId } of mails) await cancelNotificationsFor(world.app, place.db, subjectId ?? '');
     world.letAnswer();
     await Promise.all(calls);
     expect(world.mailer.sent).toHaveLength(lanesAtOnce);
@@ -59,11 +62,11 @@ describe('several calls at once', () => {
   it('have sent every earlier message when they end, although every lane was busy', async () => {
     const world = prepareSlowServer();
     await enqueueSome(world, lanesAtOnce);
-    const first = world.notifications.dispatchDue();
+    const first = dispatchDue(world.app);
     await expect.poll(() => world.mailer.tried.length).toBe(lanesAtOnce);
 
-    await world.notifications.enqueue(place.db, place.email({ to: { address: 'late@example.test' } }));
-    const second = world.notifications.dispatchDue();
+    await enqueueNotification(world.app, place.db, place.email({ to: { address: 'late@example.test' } }));
+    const second = dispatchDue(world.app);
     world.letAnswer();
     await second;
     expect(world.mailer.sent.map(({ to }) => to.address)).toContain('late@example.test');
@@ -78,26 +81,26 @@ describe('several calls at once', () => {
       if (to.address.startsWith('slow')) await answering.promise;
       return ok;
     });
-    await world.notifications.enqueue(place.db, place.email({ to: { address: 'slow@example.test' } }));
-    const first = world.notifications.dispatchDue();
+    await enqueueNotification(world.app, place.db, place.email({ to: { address: 'slow@example.test' } }));
+    const first = dispatchDue(world.app);
     await expect.poll(() => world.mailer.tried.length).toBe(1);
 
     await enqueueSome(world, 10);
-    expect(await world.notifications.dispatchDue()).toBe(10);
+    expect(await dispatchDue(world.app)).toBe(10);
     answering.resolve();
     expect(await first).toBe(1);
   });
 });
 
 it('an outcome locks the owner’s row before its message, whatever the kind', async () => {
-  const { notifications, mailer } = place.build();
+  const { app, mailer } = place.build();
   mailer.answer(() => ({ outcome: 'refused', replyCode: 550 }));
-  await notifications.enqueue(place.db, place.email({ kind: 'test.unfollowed' }));
+  await enqueueNotification(app, place.db, place.email({ kind: 'test.unfollowed' }));
   const holder = await place.pool.connect();
   try {
     await holder.query('begin');
     await holder.query('select from users where id = $1 for update', [place.ownerId]);
-    const dispatching = notifications.dispatchDue();
+    const dispatching = dispatchDue(app);
     const waiting = () =>
       place.pool.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
     await expect.poll(async () => (await waiting()).rowCount).toBe(1);

@@ -2,7 +2,10 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { smsNotifications } from '#server/schema/notifications.tables.ts';
-import type { NotificationOutcome } from './notifications.service.ts';
+import { enqueueNotification, enqueueNotifications } from './enqueue.ts';
+import type { NotificationOutcome } from './mail-reactions.ts';
+import { mailReactionsOf } from './mail-reactions.ts';
+import { dispatchDue, stopRetrying } from './notifications.dispatch.ts';
 import {
   dayMs,
   hearWakes,
@@ -18,15 +21,21 @@ const place = prepareNotifications();
 
 describe('dispatch', () => {
   it('sends each recipient a mail of their own and tells the feature that asked, once', async () => {
-    const { notifications, mailer } = place.build();
+    const { app, mailer } = place.build();
     const outcomes: NotificationOutcome[] = [];
-    notifications.onOutcome('delivery.', async (_tx, outcome) => void outcomes.push(outcome));
-    notifications.onOutcome('release.', async () => expect.unreachable('another feature was told'));
+    mailReactionsOf(app).ended.push({
+      kindPrefix: 'delivery.',
+      react: async (_tx, outcome) => void outcomes.push(outcome),
+    });
+    mailReactionsOf(app).ended.push({
+      kindPrefix: 'release.',
+      react: async () => expect.unreachable('another feature was told'),
+    });
     const mails = ['a', 'b', 'c'].map((name) => place.email({ to: { address: `${name}@example.test` } }));
-    for (const mail of mails) await notifications.enqueue(place.db, mail);
+    for (const mail of mails) await enqueueNotification(app, place.db, mail);
 
-    expect(await notifications.dispatchDue()).toBe(3);
-    expect(await notifications.dispatchDue()).toBe(0);
+    expect(await dispatchDue(app)).toBe(3);
+    expect(await dispatchDue(app)).toBe(0);
 
     expect(mailer.sent.map(({ to }) => to).toSorted((a, b) => a.address.localeCompare(b.address))).toEqual([
       { address: 'a@example.test' },
@@ -44,31 +53,31 @@ describe('dispatch', () => {
   });
 
   it('writes many emails of one transaction together, each once, and wakes the workers once', async () => {
-    const { notifications, mailer } = place.build();
+    const { app, mailer } = place.build();
     const wakes = await hearWakes(place);
     const mails = [place.email(), place.email(), place.email()];
-    await place.db.transaction((tx) => notifications.enqueueAll(tx, mails));
-    await place.db.transaction((tx) => notifications.enqueueAll(tx, mails));
+    await place.db.transaction((tx) => enqueueNotifications(app, tx, mails));
+    await place.db.transaction((tx) => enqueueNotifications(app, tx, mails));
     expect(await wakes.heard()).toEqual(['outbox']);
-    expect(await notifications.dispatchDue()).toBe(3);
+    expect(await dispatchDue(app)).toBe(3);
     expect(mailer.sent).toHaveLength(3);
   });
 
   it('calls no handler for a text that stays in the outbox', async () => {
-    const { notifications } = place.build({ texter: createMemoryTexter({ kind: 'outbox' }) });
+    const { app } = place.build({ texter: createMemoryTexter({ kind: 'outbox' }) });
     const heard: string[] = [];
-    notifications.onOutcome('', async (_tx, { kind }) => void heard.push(kind));
-    await notifications.enqueue(place.db, place.email());
-    await notifications.enqueue(place.db, place.text());
-    await notifications.dispatchDue();
+    mailReactionsOf(app).ended.push({ kindPrefix: '', react: async (_tx, { kind }) => void heard.push(kind) });
+    await enqueueNotification(app, place.db, place.email());
+    await enqueueNotification(app, place.db, place.text());
+    await dispatchDue(app);
     expect(await place.statuses()).toEqual(['accepted', 'accepted']);
     expect(heard).toEqual([place.email().kind]);
   });
 
   it('sends texts to the number in its international form and keeps the provider’s id', async () => {
-    const { notifications, texter } = place.build();
-    await notifications.enqueue(place.db, place.text());
-    await notifications.dispatchDue();
+    const { app, texter } = place.build();
+    await enqueueNotification(app, place.db, place.text());
+    await dispatchDue(app);
     expect(texter.sent).toEqual([{ to: '+447700900123', text: 'Canary: are you well?' }]);
     const [row] = (await place.db.execute(sql`select provider_id, status from notifications`)).rows;
     expect(row).toEqual({ provider_id: 'memory-1', status: 'accepted' });
@@ -76,17 +85,17 @@ describe('dispatch', () => {
   });
 
   it('does not let one recipient stop the others, whatever the driver does', async () => {
-    const { notifications, mailer, logged } = place.build();
+    const { app, mailer, logged } = place.build();
     mailer.answer(({ to }) => {
       if (to.address.startsWith('broken')) throw new Error('canary broken@example.test');
       return to.address.startsWith('never') ? never : ok;
     });
-    await notifications.enqueue(place.db, place.email());
-    await notifications.dispatchDue();
+    await enqueueNotification(app, place.db, place.email());
+    await dispatchDue(app);
     for (const name of ['never', 'broken', 'one', 'two', 'three', 'four', 'five', 'six']) {
-      await notifications.enqueue(place.db, place.email({ to: { address: `${name}@example.test` } }));
+      await enqueueNotification(app, place.db, place.email({ to: { address: `${name}@example.test` } }));
     }
-    expect(await notifications.dispatchDue()).toBe(8);
+    expect(await dispatchDue(app)).toBe(8);
     expect(mailer.sent).toHaveLength(7);
     expect(await place.statuses()).toEqual([...Array(7).fill('accepted'), 'bounced', 'pending']);
     expect(logged.join()).not.toContain('canary');
@@ -94,41 +103,47 @@ describe('dispatch', () => {
   });
 
   it('records every message whose consequences can be written, and sends none again', async () => {
-    const { notifications, mailer, clock, logged } = place.build();
+    const { app, mailer, clock, logged } = place.build();
     const mails = Array.from({ length: 5 }, () => place.email());
     let isBroken = true;
-    notifications.onOutcome('delivery.', async (_tx, { dedupeKey }) => {
-      if (isBroken && dedupeKey === mails[2]?.dedupeKey) throw new Error('This one cannot be settled.');
+    mailReactionsOf(app).ended.push({
+      kindPrefix: 'delivery.',
+      react: async (_tx, { dedupeKey }) => {
+        if (isBroken && dedupeKey === mails[2]?.dedupeKey) throw new Error('This one cannot be settled.');
+      },
     });
-    for (const mail of mails) await notifications.enqueue(place.db, mail);
+    for (const mail of mails) await enqueueNotification(app, place.db, mail);
 
-    expect(await notifications.dispatchDue()).toBe(5);
+    expect(await dispatchDue(app)).toBe(5);
     expect(await place.statuses()).toEqual([...Array(4).fill('accepted'), 'sending']);
     expect(logged).toHaveLength(1);
 
     isBroken = false;
     clock.advance(2 * minuteMs);
-    expect(await notifications.dispatchDue()).toBe(1);
+    expect(await dispatchDue(app)).toBe(1);
     expect(await place.statuses()).toEqual(Array(5).fill('accepted'));
     expect(mailer.sent).toHaveLength(5);
   });
 
   it('tries to write the consequences of an acceptance ever more rarely, and sends nothing meanwhile', async () => {
-    const { notifications, mailer, clock } = place.build();
+    const { app, mailer, clock } = place.build();
     let tries = 0;
-    notifications.onOutcome('delivery.', async () => {
-      tries += 1;
-      throw new Error('This one cannot be settled.');
+    mailReactionsOf(app).ended.push({
+      kindPrefix: 'delivery.',
+      react: async () => {
+        tries += 1;
+        throw new Error('This one cannot be settled.');
+      },
     });
-    await notifications.enqueue(place.db, place.email());
+    await enqueueNotification(app, place.db, place.email());
     const triesAfter = async (minutes: number) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         clock.advance(minuteMs);
-        await notifications.dispatchDue();
+        await dispatchDue(app);
       }
       return tries;
     };
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(tries).toBe(1);
     // After one minute, two, four, eight …, and then every hour.
     expect(await triesAfter(64)).toBe(8);
@@ -140,10 +155,11 @@ describe('dispatch', () => {
   });
 
   it('sends no more than it was asked to, oldest first', async () => {
-    const { notifications, mailer, clock } = place.build();
+    const { app, mailer, clock } = place.build();
     clock.advance(hourMs);
     for (const minutes of [3, 1, 2]) {
-      await notifications.enqueue(
+      await enqueueNotification(
+        app,
         place.db,
         place.email({
           at: new Date(start.getTime() + minutes * minuteMs),
@@ -151,27 +167,30 @@ describe('dispatch', () => {
         }),
       );
     }
-    expect(await notifications.dispatchDue(1)).toBe(1);
+    expect(await dispatchDue(app, 1)).toBe(1);
     expect(mailer.sent.map(({ to }) => to.address)).toEqual(['m1@example.test']);
-    expect(await notifications.dispatchDue(2)).toBe(2);
+    expect(await dispatchDue(app, 2)).toBe(2);
   });
 
   it('sends each mail once when two workers dispatch at the same time', async () => {
     const one = place.build();
     const two = place.build();
     let handled = 0;
-    for (const { notifications, mailer } of [one, two]) {
-      notifications.onOutcome('delivery.', async () => {
-        handled += 1;
+    for (const { app, mailer } of [one, two]) {
+      mailReactionsOf(app).ended.push({
+        kindPrefix: 'delivery.',
+        react: async () => {
+          handled += 1;
+        },
       });
       mailer.answer(async () => {
         await new Promise((resolve) => setTimeout(resolve, 2));
         return ok;
       });
     }
-    for (let count = 0; count < 60; count += 1) await one.notifications.enqueue(place.db, place.email());
+    for (let count = 0; count < 60; count += 1) await enqueueNotification(one.app, place.db, place.email());
 
-    const tried = await Promise.all([one, two, one, two].map(({ notifications }) => notifications.dispatchDue()));
+    const tried = await Promise.all([one, two, one, two].map(({ app }) => dispatchDue(app)));
 
     const sent = [...one.mailer.sent, ...two.mailer.sent].map(({ messageId }) => messageId);
     expect(sent).toHaveLength(60);
@@ -188,14 +207,14 @@ describe('after a crash', () => {
     const crashed = place.build();
     // The process stops while it speaks to the server: nothing is ever answered.
     crashed.mailer.answer(() => new Promise(() => {}));
-    await crashed.notifications.enqueue(place.db, place.email());
-    void crashed.notifications.dispatchDue();
+    await enqueueNotification(crashed.app, place.db, place.email());
+    void dispatchDue(crashed.app);
     await expect.poll(place.statuses).toEqual(['sending']);
 
     const next = place.build();
-    expect(await next.notifications.dispatchDue()).toBe(0);
+    expect(await dispatchDue(next.app)).toBe(0);
     next.clock.advance(6 * minuteMs);
-    expect(await next.notifications.dispatchDue()).toBe(1);
+    expect(await dispatchDue(next.app)).toBe(1);
     expect(await place.statuses()).toEqual(['accepted']);
     expect((await place.rows())[0]?.attempts).toBe(2);
   });
@@ -214,25 +233,31 @@ describe('after a crash', () => {
       },
     });
     const crashed = place.build({ db: dying, mailer: first.mailer });
-    crashed.notifications.onOutcome('delivery.', async () => {
-      told += 1;
+    mailReactionsOf(crashed.app).ended.push({
+      kindPrefix: 'delivery.',
+      react: async () => {
+        told += 1;
+      },
     });
     first.mailer.answer(() => {
       isAlive = false;
       // The crashed process can't try again.
-      crashed.notifications.stopRetrying();
+      stopRetrying(crashed.app);
       return ok;
     });
-    await crashed.notifications.enqueue(place.db, place.email());
-    await expect(crashed.notifications.dispatchDue()).rejects.toThrow('the process died');
+    await enqueueNotification(crashed.app, place.db, place.email());
+    await expect(dispatchDue(crashed.app)).rejects.toThrow('the process died');
     expect(await place.statuses()).toEqual(['sending']);
 
     const next = place.build({ mailer: first.mailer });
-    next.notifications.onOutcome('delivery.', async () => {
-      told += 1;
+    mailReactionsOf(next.app).ended.push({
+      kindPrefix: 'delivery.',
+      react: async () => {
+        told += 1;
+      },
     });
     next.clock.advance(6 * minuteMs);
-    await next.notifications.dispatchDue();
+    await dispatchDue(next.app);
 
     expect(first.mailer.sent).toHaveLength(2);
     expect(new Set(first.mailer.sent.map(({ messageId, text: words }) => messageId + words)).size).toBe(1);
@@ -241,19 +266,22 @@ describe('after a crash', () => {
   });
 
   it('between an acceptance and its consequences, the mail is not sent again and the feature is called later', async () => {
-    const { notifications, mailer, clock, logged } = place.build();
+    const { app, mailer, clock, logged } = place.build();
     let tries = 0;
-    notifications.onOutcome('delivery.', async (tx) => {
-      tries += 1;
-      await tx.execute(sql`update users set first_name = ${`told ${tries}`} where id = ${place.ownerId}`);
-      if (tries === 1) throw new Error('the feature stumbled');
+    mailReactionsOf(app).ended.push({
+      kindPrefix: 'delivery.',
+      react: async (tx) => {
+        tries += 1;
+        await tx.execute(sql`update users set first_name = ${`told ${tries}`} where id = ${place.ownerId}`);
+        if (tries === 1) throw new Error('the feature stumbled');
+      },
     });
-    await notifications.enqueue(place.db, place.email());
+    await enqueueNotification(app, place.db, place.email());
 
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(await place.rows()).toMatchObject([{ status: 'sending', acceptedAt: start }]);
     clock.advance(2 * minuteMs);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
 
     expect(mailer.sent).toHaveLength(1);
     expect(await place.rows()).toMatchObject([{ status: 'accepted', acceptedAt: start, attempts: 1 }]);
@@ -263,7 +291,7 @@ describe('after a crash', () => {
   });
 
   it('nothing that this process is still sending is taken for lost, however far the clock is moved', async () => {
-    const { notifications, mailer, clock } = place.build();
+    const { app, mailer, clock } = place.build();
     let release = () => {};
     mailer.answer(async () => {
       await new Promise<void>((resolve) => {
@@ -271,11 +299,11 @@ describe('after a crash', () => {
       });
       return ok;
     });
-    await notifications.enqueue(place.db, place.email());
-    const sending = notifications.dispatchDue();
+    await enqueueNotification(app, place.db, place.email());
+    const sending = dispatchDue(app);
     await expect.poll(() => mailer.tried.length).toBe(1);
     clock.advance(dayMs);
-    expect(await notifications.dispatchDue()).toBe(0);
+    expect(await dispatchDue(app)).toBe(0);
     release();
     await sending;
     expect(mailer.sent).toHaveLength(1);

@@ -1,16 +1,14 @@
 import pLimit from 'p-limit';
-import type { Clock } from '#server/platform/clock/clock.ts';
-import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import type { Mailer } from '#server/platform/mail/mailer.ts';
-import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
-import type { Texter } from '#server/platform/sms/texter.ts';
+import { type App, perApp } from '#server/app.ts';
 import { listLostDepartures } from './attempts.repository.ts';
-import { createAttempts, type DepartureWriter } from './notifications.attempt.ts';
+import { attemptMessage } from './notifications.attempt.ts';
 import { createClaims, leaseMs } from './notifications.claims.ts';
-import { createRecorder, type RecorderOptions } from './notifications.record.ts';
-import { createRecordRetry } from './notifications.record-retry.ts';
+import { recordOutcome } from './notifications.record.ts';
 import type { NotificationRow } from './notifications.repository.ts';
+import { retryUntil, stoppingSignal } from './notifications.retry-until.ts';
 
+/** Default number of messages that one call of `dispatchDue` sends. */
+const dispatchLimit = 1_000;
 /**
  * Number of messages that this process sends in parallel, over all calls. It is the number of connections to the mail
  * server, so that no claimed message waits for one. A killed process sends at most these twice: the same mails, with the
@@ -25,96 +23,97 @@ const lostMax = 100;
  */
 const askAgainMs = 10_000;
 
-export type DispatcherOptions = RecorderOptions & {
-  /** Kinds that a freeze stops. Features add theirs later. */
-  held: readonly string[];
-  clock: Clock;
-  serviceKeys: ServiceKeys;
-  mailer: Mailer;
-  texter: Texter;
-  /** Return paths for bounced mails. */
-  returnPaths?: Pick<ReturnPaths, 'of'> | undefined;
-  /** Writers of mails at departure, by kind. Features add theirs later. */
-  departureWriters: ReadonlyMap<string, DepartureWriter>;
-};
+/** Messages that this process is sending. */
+const underWayOf = perApp((app) => ({
+  claims: createClaims(app),
+  lanes: pLimit(lanesMax),
+  stopping: stoppingSignal(),
+}));
 
 /**
- * Sends due messages, a few in parallel, each alone: claim (attempt and lease, committed), send with no transaction
- * open, and record the outcome with all its consequences. A crash between two of these loses nothing. The lease ends and
- * the same message, with the same Message-ID, is tried again.
+ * Stops retries before the process ends. An acceptance that can't be recorded yet is left to its lease, and the message
+ * is sent again.
  */
-export function createDispatcher(options: DispatcherOptions) {
-  const { db, clock, held, serviceKeys, mailer, texter, returnPaths, departureWriters, log } = options;
-  const record = createRecorder(options);
-  const stopping = new AbortController();
-  const retryUntil = createRecordRetry(stopping.signal);
-  const askAgain = <Result>(ask: () => Promise<Result>) => retryUntil(ask, performance.now() + askAgainMs);
-  const onFailure = ({ id, kind }: NotificationRow, failure: string) =>
-    log.error({ notification: id, kind, failure }, 'A message could not be handed over.');
-  const ways = { db, clock, held, departureWriters, serviceKeys, mailer, texter, returnPaths };
-  const attempt = createAttempts({ ...ways, retry: askAgain, onFailure });
-  const claims = createClaims({ db, held, mailer });
-  const lanes = pLimit(lanesMax);
+export function stopRetrying(app: App): void {
+  underWayOf(app).stopping.abort();
+}
 
-  const claimNext = () => askAgain(async () => claims.take(await clock.now()));
+/**
+ * Sends due messages, a few in parallel, each alone. A claim commits attempt and lease. Sending has no transaction open.
+ * The record writes the outcome with all its consequences. A crash between two of these loses nothing: the lease ends and
+ * the same message, with the same Message-ID, is tried again. Returns the number of tried ones, at most `limit`. Parallel
+ * calls share the same lanes.
+ */
+export async function dispatchDue(app: App, limit = dispatchLimit): Promise<number> {
+  const { lanes } = underWayOf(app);
+  let tried = 0;
+  const failures: unknown[] = [];
+  const open = new Set<Promise<void>>();
 
-  /** Sends a claimed message. If its outcome can't be recorded, no worker claims it before every retry has failed. */
-  const send = async (claimed: NotificationRow): Promise<void> => {
-    const { id, acceptedAt, providerId } = claimed;
-    const untilMs = claims.untilMs(id);
-    try {
-      const answer = acceptedAt ? ({ outcome: 'accepted', providerId } as const) : await attempt(claimed);
-      claims.handedOver(id);
-      const at = acceptedAt ?? (await retryUntil(() => clock.now(), untilMs));
-      await retryUntil(() => record({ claimed, tried: { ...answer, at } }), untilMs);
-    } finally {
-      claims.end(id);
-    }
-  };
-
-  /**
-   * Records messages that were withdrawn while being sent by a worker that has ended since: they may have arrived.
-   * Returns their number.
-   */
-  const recordLost = async (): Promise<number> => {
-    const at = await clock.now();
-    const found = await listLostDepartures(db, { before: new Date(at.getTime() - leaseMs), limit: lostMax });
-    const lost = found.filter(({ id }) => !claims.has(id));
-    const tried = { outcome: 'temporary', replyCode: null, mayHaveArrived: true, at } as const;
-    for (const claimed of lost) await record({ claimed, tried });
-    return lost.length;
-  };
-
-  const dispatch = async (limit: number): Promise<number> => {
-    let tried = 0;
-    const failures: unknown[] = [];
-    const open = new Set<Promise<void>>();
-
-    /** Waits for a free lane before it claims. A lane that has found a message opens the next one. */
-    const openLane = (): void => {
-      const lane = lanes(async () => {
-        if (tried === limit || failures.length > 0) return;
-        const claimed = await claimNext();
-        if (!claimed) return;
-        tried += 1;
-        openLane();
-        await send(claimed);
-      })
-        .catch((error: unknown) => void failures.push(error))
-        .finally(() => open.delete(lane));
-      open.add(lane);
-    };
-
-    // Again, because the end of a message can queue another one.
-    for (let before = -1; tried > before && failures.length === 0; ) {
-      before = tried;
+  /** Waits for a free lane before it claims. A lane that has found a message opens the next one. */
+  const openLane = (): void => {
+    const lane = lanes(async () => {
+      if (tried === limit || failures.length > 0) return;
+      const claimed = await claimNext(app);
+      if (!claimed) return;
+      tried += 1;
       openLane();
-      while (open.size > 0) await Promise.all(open);
-    }
-    if (failures.length > 0) throw failures[0];
-    // Each of them can have queued a correction, which the next round sends.
-    return tried + (await recordLost());
+      await send(app, claimed);
+    })
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => open.delete(lane));
+    open.add(lane);
   };
-  /** From then on nothing that could not be written is waited for. */
-  return { dispatch, stopRetrying: () => stopping.abort() };
+
+  // Again, because the end of a message can queue another one.
+  for (let before = -1; tried > before && failures.length === 0; ) {
+    before = tried;
+    openLane();
+    while (open.size > 0) await Promise.all(open);
+  }
+  if (failures.length > 0) throw failures[0];
+  // Each of them can have queued a correction, which the next round sends.
+  return tried + (await recordLost(app));
+}
+
+function claimNext(app: App): Promise<NotificationRow | null> {
+  return askAgain(app, async () => underWayOf(app).claims.take(await app.clock.now()));
+}
+
+/** Sends a claimed message. If its outcome can't be recorded, no worker claims it before every retry has failed. */
+async function send(app: App, claimed: NotificationRow): Promise<void> {
+  const { claims, stopping } = underWayOf(app);
+  const { id, acceptedAt, providerId } = claimed;
+  const retries = { untilMs: claims.untilMs(id), stopping: stopping.signal };
+  try {
+    const answer = acceptedAt
+      ? ({ outcome: 'accepted', providerId } as const)
+      : await attemptMessage(app, claimed, (ask) => askAgain(app, ask));
+    claims.handedOver(id);
+    const at = acceptedAt ?? (await retryUntil(() => app.clock.now(), retries));
+    await retryUntil(() => recordOutcome(app, claimed, { ...answer, at }), retries);
+  } finally {
+    claims.end(id);
+  }
+}
+
+/**
+ * Records messages that were withdrawn while being sent by a worker that has ended since: they may have arrived.
+ * Returns their number.
+ */
+async function recordLost(app: App): Promise<number> {
+  const at = await app.clock.now();
+  const found = await listLostDepartures(app.db, { before: new Date(at.getTime() - leaseMs), limit: lostMax });
+  const lost = found.filter(({ id }) => !underWayOf(app).claims.has(id));
+  const tried = { outcome: 'temporary', replyCode: null, mayHaveArrived: true, at } as const;
+  for (const claimed of lost) await recordOutcome(app, claimed, tried);
+  return lost.length;
+}
+
+/** Retries a question to the database for a while. */
+function askAgain<Result>(app: App, ask: () => Promise<Result>): Promise<Result> {
+  return retryUntil(ask, {
+    untilMs: performance.now() + askAgainMs,
+    stopping: underWayOf(app).stopping.signal,
+  });
 }

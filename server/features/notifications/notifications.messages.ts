@@ -52,7 +52,7 @@ function payloadOf(notification: NewNotification): Payload {
 }
 
 /** Values that tell mailboxes and domains apart and name neither. */
-function mailboxKeysOf(keys: Pick<ServiceKeys, 'derive'>, notification: NewNotification) {
+function mailboxKeysOf(keys: ServiceKeys, notification: NewNotification) {
   if (notification.channel === 'sms') return { mailboxKey: null, domainKey: null };
   const { address } = notification.to;
   return {
@@ -61,7 +61,7 @@ function mailboxKeysOf(keys: Pick<ServiceKeys, 'derive'>, notification: NewNotif
   };
 }
 
-export function mailboxKeyOf(keys: Pick<ServiceKeys, 'derive'>, address: string): string {
+export function mailboxKeyOf(keys: ServiceKeys, address: string): string {
   return keys.derive('mailbox', mailboxOf(address));
 }
 

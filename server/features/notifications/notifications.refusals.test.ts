@@ -1,5 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { enqueueNotification } from './enqueue.ts';
+import { mailTroubledSince, nextDueAt } from './mail-queue.ts';
+import { dispatchDue } from './notifications.dispatch.ts';
 import { triedForMs } from './notifications.retry.rules.ts';
 import { dayMs, hourMs, later, minuteMs, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
@@ -8,65 +11,66 @@ const operator = 'operator@everkept.test';
 
 describe('a permanent refusal', () => {
   it('ends a mail at once while the server takes other mail', async () => {
-    const { notifications, mailer, clock } = place.build();
+    const { app, mailer, clock } = place.build();
     mailer.answer(({ to }) => (to.address.startsWith('never') ? never : ok));
-    await notifications.enqueue(place.db, place.email());
-    await notifications.dispatchDue();
+    await enqueueNotification(app, place.db, place.email());
+    await dispatchDue(app);
     clock.advance(minuteMs);
-    await notifications.enqueue(place.db, place.email({ to: { address: 'never@example.test' } }));
-    await notifications.dispatchDue();
+    await enqueueNotification(app, place.db, place.email({ to: { address: 'never@example.test' } }));
+    await dispatchDue(app);
     expect(await place.statuses()).toEqual(['accepted', 'bounced']);
     expect(mailer.tried.map(({ to }) => to.address)).not.toContain(operator);
   });
 
   it('counts only once another mail got through: where none is on its way, one to the operator finds out', async () => {
-    const { notifications, mailer, clock } = place.build();
+    const { app, mailer, clock } = place.build();
     mailer.answer(({ to }) => (to.address.startsWith('never') ? never : ok));
-    await notifications.enqueue(place.db, place.email({ to: { address: 'never@example.test' } }));
-    await notifications.dispatchDue();
+    await enqueueNotification(app, place.db, place.email({ to: { address: 'never@example.test' } }));
+    await dispatchDue(app);
     expect(mailer.sent.map(({ to, subject }) => [to.address, subject])).toEqual([
       [operator, 'Everkept: mail gets through'],
     ]);
     expect(await place.statuses()).toEqual(['accepted', 'pending']);
     clock.advance(minuteMs);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(await place.statuses()).toEqual(['accepted', 'bounced']);
     expect(mailer.sent).toHaveLength(1);
   });
 
   it('by a server that refuses everyone closes no mailbox at any time, and every mail leaves after the repair', async () => {
-    const { notifications, mailer, clock } = place.build();
+    const { app, mailer, clock } = place.build();
     mailer.answer(() => never);
     for (const name of ['one', 'two']) {
-      await notifications.enqueue(
+      await enqueueNotification(
+        app,
         place.db,
         place.email({ policy: 'patient', to: { address: `${name}@example.test` } }),
       );
     }
     for (let hours = 0; hours < 60; hours += 1) {
-      await notifications.dispatchDue();
+      await dispatchDue(app);
       clock.advance(hourMs);
     }
     expect(await place.statuses()).toEqual(['pending', 'pending', 'pending']);
-    expect((await notifications.mailTroubledSince(place.db))?.getTime()).toBe(start.getTime());
+    expect((await mailTroubledSince(app, place.db))?.getTime()).toBe(start.getTime());
     expect(mailer.tried.filter(({ to }) => to.address === operator).length).toBeLessThan(25);
 
     mailer.answer(null);
     clock.advance(6 * hourMs);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(await place.statuses()).toEqual(['accepted', 'accepted', 'accepted']);
-    expect(await notifications.mailTroubledSince(place.db)).toBeNull();
+    expect(await mailTroubledSince(app, place.db)).toBeNull();
   });
 
   it("for an address that can't receive mail needs no further evidence", async () => {
-    const { notifications } = place.build();
-    await notifications.enqueue(place.db, place.email({ to: { address: 'not an address' } }));
-    await notifications.dispatchDue();
+    const { app } = place.build();
+    await enqueueNotification(app, place.db, place.email({ to: { address: 'not an address' } }));
+    await dispatchDue(app);
     expect(await place.statuses()).toEqual(['bounced']);
   });
 
   it('three times on three days, on each of which its domain took other mail, ends a reminder', async () => {
-    const { notifications, mailer, clock } = place.build();
+    const { app, mailer, clock } = place.build();
     const triedAtHours: number[] = [];
     mailer.answer(async ({ to }) => {
       if (to.address !== 'zoe@example.test') return ok;
@@ -76,13 +80,13 @@ describe('a permanent refusal', () => {
     for (const days of [0, 1, 2]) {
       const at = new Date(start.getTime() + days * dayMs);
       const to = { address: 'neighbour@example.test' };
-      await notifications.enqueue(place.db, place.email({ kind: 'test.other', to, at, notBefore: at }));
+      await enqueueNotification(app, place.db, place.email({ kind: 'test.other', to, at, notBefore: at }));
     }
-    await notifications.dispatchDue();
-    await notifications.enqueue(place.db, place.email({ policy: 'owner-reminder' }));
+    await dispatchDue(app);
+    await enqueueNotification(app, place.db, place.email({ policy: 'owner-reminder' }));
     for (;;) {
-      await notifications.dispatchDue();
-      const next = await notifications.nextDueAt();
+      await dispatchDue(app);
+      const next = await nextDueAt(app);
       if (next === null) break;
       clock.set(next);
     }
@@ -99,23 +103,23 @@ describe('a mailbox that always refuses temporarily', () => {
   const full = { to: { address: 'full@example.test' } };
 
   /** Moves from one due moment to the next. Returns the longest time of mail trouble. */
-  async function liveThrough(days: number, { notifications, clock }: ReturnType<typeof place.build>) {
+  async function liveThrough(days: number, { app, clock }: ReturnType<typeof place.build>) {
     const endMs = (await clock.now()).getTime() + days * dayMs;
     let troubledMs = 0;
     for (;;) {
-      const next = Math.min(endMs, (await notifications.nextDueAt())?.getTime() ?? endMs);
+      const next = Math.min(endMs, (await nextDueAt(app))?.getTime() ?? endMs);
       clock.set(new Date(Math.max(next, (await clock.now()).getTime())));
-      const since = await notifications.mailTroubledSince(place.db);
+      const since = await mailTroubledSince(app, place.db);
       if (since) troubledMs = Math.max(troubledMs, (await clock.now()).getTime() - since.getTime());
       if (next >= endMs) return troubledMs;
-      await notifications.dispatchDue();
+      await dispatchDue(app);
     }
   }
 
   it('is no outage: mails to the operator show that other mail gets through, once or twice a day, and it ends as dead', async () => {
     const built = place.build();
     built.mailer.answer(({ to }) => (to.address === operator ? ok : later));
-    await built.notifications.enqueue(place.db, place.email({ ...full, policy: 'owner-reminder' }));
+    await enqueueNotification(built.app, place.db, place.email({ ...full, policy: 'owner-reminder' }));
     expect(await liveThrough(31, built)).toBeLessThan(dayMs);
     expect((await place.rows()).find(({ kind }) => kind === 'delivery.letter')).toMatchObject({ status: 'dead' });
     const checks = built.mailer.sent.filter(({ to }) => to.address === operator);
@@ -127,10 +131,10 @@ describe('a mailbox that always refuses temporarily', () => {
   it('sends no test mail if other mail gets through', async () => {
     const built = place.build();
     built.mailer.answer(({ to }) => (to.address === full.to.address ? later : ok));
-    await built.notifications.enqueue(place.db, place.email({ ...full, policy: 'patient' }));
+    await enqueueNotification(built.app, place.db, place.email({ ...full, policy: 'patient' }));
     for (let half = 0; half < 8; half += 1) {
       const at = await built.clock.now();
-      await built.notifications.enqueue(place.db, place.email({ at }));
+      await enqueueNotification(built.app, place.db, place.email({ at }));
       expect(await liveThrough(0.4, built)).toBeLessThan(dayMs);
     }
     expect(built.mailer.tried.map(({ to }) => to.address)).not.toContain(operator);
@@ -139,7 +143,7 @@ describe('a mailbox that always refuses temporarily', () => {
   it('is an outage where nothing else gets through either, and no check is written while one is on its way', async () => {
     const built = place.build();
     built.mailer.answer(() => later);
-    await built.notifications.enqueue(place.db, place.email({ ...full, policy: 'patient' }));
+    await enqueueNotification(built.app, place.db, place.email({ ...full, policy: 'patient' }));
     expect(await liveThrough(2, built)).toBeGreaterThanOrEqual(dayMs);
     expect((await place.rows()).filter(({ kind }) => kind === 'operator.mail-check')).toHaveLength(1);
     expect((await place.rows()).map(({ status }) => status)).toEqual(['pending', 'pending']);
@@ -149,7 +153,7 @@ describe('a mailbox that always refuses temporarily', () => {
     const built = place.build();
     built.mailer.answer(() => later);
     const at = new Date(start.getTime() - 29 * dayMs);
-    await built.notifications.enqueue(place.db, place.email({ ...full, at, policy: 'patient' }));
+    await enqueueNotification(built.app, place.db, place.email({ ...full, at, policy: 'patient' }));
     // Earlier attempts, on days on which other mail left.
     const attempts = 120;
     expect(triedForMs(attempts)).toBeGreaterThan(28 * dayMs);
@@ -169,7 +173,7 @@ describe('a mailbox that always refuses temporarily', () => {
   it('sends no test mail if it is a phone', async () => {
     const built = place.build();
     built.texter.answer(() => ({ outcome: 'temporary', replyCode: null }));
-    await built.notifications.enqueue(place.db, place.text({ policy: 'patient' }));
+    await enqueueNotification(built.app, place.db, place.text({ policy: 'patient' }));
     await liveThrough(2, built);
     expect((await place.rows()).map(({ kind }) => kind)).toEqual(['release.reminder']);
   });

@@ -3,7 +3,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
 import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
-import { asParameter, isHeld, isInLine } from './held-notifications.repository.ts';
+import { asParameter, isFrozenMail, isInLine } from './frozen-mail.repository.ts';
 
 export type NotificationRow = typeof notifications.$inferSelect;
 /** As it is written: whatever follows from an attempt is not there yet. */
@@ -29,7 +29,7 @@ type WrittenNotification = Pick<
 
 export const openStatuses = ['pending', 'sending'] as const;
 
-/** Number of rows per insert, because their text is held in memory meanwhile. */
+/** Number of rows per insert, because their text stands in memory meanwhile. */
 const rowsPerInsert = 1_000;
 
 const inserted = prepared((executor) =>
@@ -138,7 +138,7 @@ export async function cancelTexts(executor: Executor, notificationIds: readonly 
 }
 
 /** True if a message of the same kind and cause, written with this one or later, was accepted or is still to leave. */
-export async function isHeard(executor: Executor, id: string): Promise<boolean> {
+export async function hasLaterMessage(executor: Executor, id: string): Promise<boolean> {
   const { rows } = await executor.execute(sql`
     select 1 from notifications this join notifications other on other.subject_id = this.subject_id
     where this.id = ${id} and other.kind = this.kind and other.created_at >= this.created_at
@@ -229,11 +229,11 @@ function isCausedBy(subjects: Subjects) {
   return sql`${notifications.subjectId} = any(array(${subjects}))`;
 }
 
-export async function findNextDue(executor: Executor, held: readonly string[]): Promise<Date | null> {
+export async function findNextDue(executor: Executor, frozenKinds: readonly string[]): Promise<Date | null> {
   const [row] = await executor
     .select({ at: min(notifications.nextAttemptAt) })
     .from(notifications)
-    .where(and(isInLine, not(isHeld(asParameter(held)))));
+    .where(and(isInLine, not(isFrozenMail(asParameter(frozenKinds)))));
   return row?.at ?? null;
 }
 

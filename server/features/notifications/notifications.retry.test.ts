@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { NewEmail, NotificationOutcome } from './notifications.service.ts';
+import { enqueueNotification } from './enqueue.ts';
+import { nextDueAt } from './mail-queue.ts';
+import type { NotificationOutcome } from './mail-reactions.ts';
+import { mailReactionsOf } from './mail-reactions.ts';
+import { dispatchDue } from './notifications.dispatch.ts';
+import type { NewEmail } from './notifications.messages.ts';
 import { hourMs, later, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
@@ -12,17 +17,20 @@ describe('over the days', () => {
     const built = place.build();
     const outcomes: NotificationOutcome[] = [];
     const triedAtHours: number[] = [];
-    built.notifications.onOutcome('delivery.', async (_tx, outcome) => void outcomes.push(outcome));
+    mailReactionsOf(built.app).ended.push({
+      kindPrefix: 'delivery.',
+      react: async (_tx, outcome) => void outcomes.push(outcome),
+    });
     built.mailer.answer(async ({ to }) => {
       // Mail as a whole is well.
       if (to.address === 'operator@everkept.test') return ok;
       triedAtHours.push(((await built.clock.now()).getTime() - start.getTime()) / hourMs);
       return answer;
     });
-    await built.notifications.enqueue(place.db, place.email(change));
+    await enqueueNotification(built.app, place.db, place.email(change));
     for (let looks = 0; looks < looksLimit; looks += 1) {
-      await built.notifications.dispatchDue();
-      const next = await built.notifications.nextDueAt();
+      await dispatchDue(built.app);
+      const next = await nextDueAt(built.app);
       if (next === null) break;
       built.clock.set(next);
     }
@@ -45,15 +53,15 @@ describe('over the days', () => {
   });
 
   it('nothing is tried twice within a minute, however often the worker looks', async () => {
-    const { notifications, mailer, clock } = place.build();
+    const { app, mailer, clock } = place.build();
     mailer.answer(() => later);
-    await notifications.enqueue(place.db, place.email());
+    await enqueueNotification(app, place.db, place.email());
     for (let seconds = 0; seconds < 60; seconds += 1) {
-      await notifications.dispatchDue();
+      await dispatchDue(app);
       clock.advance(1_000);
     }
     expect(mailer.tried).toHaveLength(1);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(mailer.tried).toHaveLength(2);
   });
 });

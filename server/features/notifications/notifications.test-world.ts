@@ -12,7 +12,7 @@ import { users } from '#server/schema/accounts.tables.ts';
 import { notifications as table } from '#server/schema/notifications.tables.ts';
 import type { TestDatabase } from '#tests/support/database.ts';
 import { openTestApp } from '#tests/support/installation/open-test-app.ts';
-import { createNotifications, type NewEmail, type NewText } from './notifications.service.ts';
+import type { NewEmail, NewText } from './notifications.messages.ts';
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
@@ -72,7 +72,7 @@ export function prepareNotifications() {
       const log = Object.assign(pino({ level: 'silent' }), { warn: write, error: write });
       const settings = { ...app.settings, ...(mailFrom && { mail: { ...app.settings.mail, from: mailFrom } }) };
       const process = { ...app, clock, mailer, texter, log, settings, kept: new Map(), ...change };
-      return { app: process, clock, mailer, texter, logged, notifications: createNotifications(process) };
+      return { app: process, clock, mailer, texter, logged };
     },
     email: (change: Partial<NewEmail> = {}): NewEmail => {
       const id = randomUUID();

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { minuteMs, prepareNotifications, start } from '#server/features/notifications/notifications.test-world.ts';
 import { securityHeaders } from '#server/http/content-security.ts';
 import { handleErrors } from '#server/http/errors.ts';
@@ -19,7 +21,6 @@ async function openOutbox(
   containerHost: ContainerHost | null = null,
 ) {
   const built = place.build({ mailer: createOutboxMailer(), texter: createOutboxTexter() });
-  const { notifications } = built;
   const mailer = { ...built.app.mailer, kind: kinds.mail ?? 'outbox' };
   const texter = { ...built.app.texter, kind: kinds.sms ?? 'outbox' };
 
@@ -29,7 +30,7 @@ async function openOutbox(
   registerOutbox(app, { ...built.app, mailer, texter }, containerHost);
   await app.ready();
   onTestFinished(() => app.close());
-  return { app, notifications };
+  return { app, opened: built.app };
 }
 
 function invitation(name: string, minutes = 0) {
@@ -49,11 +50,11 @@ function invitation(name: string, minutes = 0) {
 
 describe('the outbox', () => {
   it('lists the entries, newest first, with their state', async () => {
-    const { app, notifications } = await openOutbox();
-    await notifications.enqueue(place.db, invitation('Zoë', 1));
-    await notifications.dispatchDue();
-    await notifications.enqueue(place.db, invitation('Ada <b>', 2));
-    await notifications.enqueue(place.db, place.text({ at: new Date(start.getTime() + 3 * minuteMs) }));
+    const { app, opened } = await openOutbox();
+    await enqueueNotification(opened, place.db, invitation('Zoë', 1));
+    await dispatchDue(opened);
+    await enqueueNotification(opened, place.db, invitation('Ada <b>', 2));
+    await enqueueNotification(opened, place.db, place.text({ at: new Date(start.getTime() + 3 * minuteMs) }));
 
     const response = await app.inject({ url: '/outbox', headers: here });
     expect(response.statusCode).toBe(200);
@@ -70,12 +71,12 @@ describe('the outbox', () => {
   });
 
   it('names the day that depends on the sending', async () => {
-    const { app, notifications } = await openOutbox();
+    const { app, opened } = await openOutbox();
     const day = longDate({ notBeforeMs: 0, daysAfterSending: 10 });
     const mail = { subject: `Check in before ${day}`, html: `<p>Before ${day}.</p>`, text: `Before ${day}.` };
-    const id = await notifications.enqueue(place.db, place.email({ at: start, mail }));
+    const id = await enqueueNotification(opened, place.db, place.email({ at: start, mail }));
     for (const hasLeft of [false, true]) {
-      if (hasLeft) await notifications.dispatchDue();
+      if (hasLeft) await dispatchDue(opened);
       const page = await app.inject({ url: `/outbox/${id}`, headers: here });
       expect(page.body).toContain('Check in before 30 November 2026');
       const frame = await app.inject({ url: `/outbox/${id}/html`, headers: here });
@@ -84,8 +85,8 @@ describe('the outbox', () => {
   });
 
   it('shows one message with links to press, and its HTML in a frame that can do nothing else', async () => {
-    const { app, notifications } = await openOutbox();
-    const id = await notifications.enqueue(place.db, invitation('Zoë'));
+    const { app, opened } = await openOutbox();
+    const id = await enqueueNotification(opened, place.db, invitation('Zoë'));
 
     const page = await app.inject({ url: `/outbox/${id}`, headers: here });
     expect(page.body).toContain('<a href="http://localhost:3000/message/abc">http://localhost:3000/message/abc</a>');
@@ -106,8 +107,8 @@ describe('the outbox', () => {
   });
 
   it('returns the same to tests as JSON, with the links listed', async () => {
-    const { app, notifications } = await openOutbox();
-    await notifications.enqueue(place.db, invitation('Zoë'));
+    const { app, opened } = await openOutbox();
+    await enqueueNotification(opened, place.db, invitation('Zoë'));
     const response = await app.inject({ url: '/outbox.json', headers: here });
     expect(response.json()).toMatchObject([
       {
@@ -122,11 +123,12 @@ describe('the outbox', () => {
   });
 
   it('has pages, and an empty one says what to do next', async () => {
-    const { app, notifications } = await openOutbox();
+    const { app, opened } = await openOutbox();
     const empty = await app.inject({ url: '/outbox', headers: here });
     expect(empty.body).toContain('href="/register"');
 
-    for (let count = 0; count < 51; count += 1) await notifications.enqueue(place.db, invitation(`P${count}`, count));
+    for (let count = 0; count < 51; count += 1)
+      await enqueueNotification(opened, place.db, invitation(`P${count}`, count));
     const first = await app.inject({ url: '/outbox', headers: here });
     expect(first.body).toContain('href="/outbox?page=2"');
     expect(first.body.match(/class="row"/g)).toHaveLength(50);
@@ -140,9 +142,9 @@ describe('the outbox', () => {
   });
 
   it('continues after a message that no longer opens', async () => {
-    const { app, notifications } = await openOutbox();
-    await notifications.enqueue(place.db, invitation('Zoë'));
-    const id = await notifications.enqueue(place.db, invitation('Ada'));
+    const { app, opened } = await openOutbox();
+    await enqueueNotification(opened, place.db, invitation('Zoë'));
+    const id = await enqueueNotification(opened, place.db, invitation('Ada'));
     await place.db.execute(sql`update notifications set payload = '\\x01020304' where id = ${id}`);
     const response = await app.inject({ url: '/outbox', headers: here });
     expect(response.body).toContain('For Zoë');
@@ -182,8 +184,8 @@ describe('callers of the outbox', () => {
     ['another proxy on this machine', '127.0.0.1', { ...here, forwarded: 'for=203.0.113.9' }],
     ['a third proxy on this machine', '127.0.0.1', { ...here, via: '1.1 proxy' }],
   ])('not %s', async (_, remoteAddress, headers) => {
-    const { app, notifications } = await openOutbox();
-    const id = await notifications.enqueue(place.db, invitation('Zoë'));
+    const { app, opened } = await openOutbox();
+    const id = await enqueueNotification(opened, place.db, invitation('Zoë'));
     for (const url of pathsOf(id)) {
       expect((await app.inject({ url, headers: here })).statusCode).toBe(200);
       const response = await app.inject({ url, remoteAddress, headers });
@@ -222,15 +224,15 @@ describe('callers of the outbox', () => {
   });
 
   it('get 404 when both mail and texts are really sent', async () => {
-    const { app, notifications } = await openOutbox({ mail: 'smtp', sms: 'twilio' });
-    const id = await notifications.enqueue(place.db, invitation('Zoë'));
+    const { app, opened } = await openOutbox({ mail: 'smtp', sms: 'twilio' });
+    const id = await enqueueNotification(opened, place.db, invitation('Zoë'));
     for (const url of pathsOf(id)) expect((await app.inject({ url, headers: here })).statusCode).toBe(404);
   });
 
   it('with texts only, when mail is sent for real', async () => {
-    const { app, notifications } = await openOutbox({ mail: 'smtp' });
-    const mailId = await notifications.enqueue(place.db, invitation('Zoë'));
-    await notifications.enqueue(place.db, place.text());
+    const { app, opened } = await openOutbox({ mail: 'smtp' });
+    const mailId = await enqueueNotification(opened, place.db, invitation('Zoë'));
+    await enqueueNotification(opened, place.db, place.text());
     const response = await app.inject({ url: '/outbox', headers: here });
     expect(response.body).toContain('Canary');
     expect(response.body).not.toContain('Zoë');

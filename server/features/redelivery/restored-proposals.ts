@@ -1,7 +1,7 @@
 import type { App } from '#server/app.ts';
 import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { confirmedContactsOf } from '#server/features/contacts/confirmed-contacts.ts';
-import { cancelNotificationsFor } from '#server/features/notifications/enqueue.ts';
+import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
 import { agreeingKind } from '#server/features/release-health/address-proposal-kinds.ts';
 import { takeReading } from '#server/features/release-health/health.ts';
 import { findRequest } from '#server/features/release-state/release.repository.ts';

@@ -1,7 +1,7 @@
 import type { App } from '#server/app.ts';
 import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
-import type { DepartureWriter } from '#server/features/notifications/notifications.attempt.ts';
+import type { DepartureWriter } from '#server/features/notifications/mail-reactions.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { findHoldings } from './holdings.repository.ts';

@@ -4,7 +4,7 @@ import { findOwner, lockOwnerRow, type OwnerRow } from '#server/features/account
 import { recordActivity } from '#server/features/accounts/activity.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import { lastTextRefusal } from '#server/features/notifications/sms-replies.ts';
 import type { Call } from '#server/http/bind.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
@@ -85,7 +85,7 @@ export async function phoneTroubleOf(
 ): Promise<PhoneTrouble | null> {
   if (phoneNumber === null || phoneProvenAt !== null) return null;
   const text = { userId, kind: phoneCodeKind, phone: phoneNumber };
-  const refusal = await notificationsOf(app).lastTextRefusal(executor, text);
+  const refusal = await lastTextRefusal(app, executor, text);
   return refusal && (troubleOfCode.get(refusal.replyCode) ?? 'refused');
 }
 

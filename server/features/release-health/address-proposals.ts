@@ -1,6 +1,6 @@
 import type { App } from '#server/app.ts';
 import { kindsWhileOpen } from '#server/features/delivery/mails/mail-kinds.ts';
-import { cancelNotificationsFor } from '#server/features/notifications/enqueue.ts';
+import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
 import { agreeingKind } from '#server/features/release-health/address-proposal-kinds.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { endProposals, endWindows, requestsWithLiveProposals } from './address-proposals.repository.ts';

@@ -2,7 +2,8 @@ import { type App, perApp } from '#server/app.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
 import { lowerHealthyTime } from '#server/features/contacts/confirmed-contacts.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import { unfreezeMail } from '#server/features/notifications/frozen-mail.ts';
+import { mailTroubledSince } from '#server/features/notifications/mail-queue.ts';
 import type { Mark } from '#server/features/release-core/model.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { restartWindows } from './address-proposals.ts';
@@ -82,7 +83,7 @@ export async function recordHeartbeat(app: App): Promise<void> {
     const wallMs = (await clock.now(tx)).getTime();
     const livedMs = monotonicMs() + row.clockLivedMs;
     const jumpMs = last.at ? wallMs - last.at.wallMs - (livedMs - last.at.monotonicMs) : 0;
-    const mailTroubledSinceMs = await mailTroubledSince(app, tx);
+    const mailTroubledSinceMs = await findTroubledSinceMs(app, tx);
     let siteDownUntilMs: number | null = null;
     for (const read of outageReadersOf(app)) siteDownUntilMs = (await read(tx, wallMs)) ?? siteDownUntilMs;
     await writeHealth(tx, nextHealth(healthOf(row), { wallMs, jumpMs, mailTroubledSinceMs, siteDownUntilMs }));
@@ -97,14 +98,14 @@ export async function recordHeartbeat(app: App): Promise<void> {
  */
 async function subtractTroubledTime(app: App, tx: Executor): Promise<void> {
   const wallMs = (await app.clock.now(tx)).getTime();
-  const mailTroubledSinceMs = await mailTroubledSince(app, tx);
+  const mailTroubledSinceMs = await findTroubledSinceMs(app, tx);
   if (isMailHealthy(mailTroubledSinceMs, wallMs)) return;
   const { healthyMs } = nextHealth(healthOf(await readHealth(tx)), { wallMs, jumpMs: 0, mailTroubledSinceMs });
   await lowerHealthyTime(tx, healthyMs);
 }
 
-async function mailTroubledSince(app: App, tx: Executor): Promise<number | null> {
-  return (await notificationsOf(app).mailTroubledSince(tx))?.getTime() ?? null;
+async function findTroubledSinceMs(app: App, tx: Executor): Promise<number | null> {
+  return (await mailTroubledSince(app, tx))?.getTime() ?? null;
 }
 
 /** Reads time and health at `at`. */
@@ -185,7 +186,7 @@ async function setFreeze(app: App, reason: string | null): Promise<'done' | 'unc
     const before = reason ? null : await readHealth(tx);
     if (before?.frozenAt || before?.silenceStoppedAt) {
       await restartWindows(app, tx, { userId: null, at });
-      await notificationsOf(app).letGo(tx, { userId: null, at });
+      await unfreezeMail(app, tx, { userId: null, at });
     }
     const locked = await lockHealth(tx);
     const { frozenAt, silenceStoppedAt } = locked;

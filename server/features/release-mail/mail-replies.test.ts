@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createBounceMailbox } from '#server/features/bounces/bounce-mailbox.service.ts';
+import { readReturnedMails } from '#server/features/bounces/bounce-mailbox.ts';
+import { receiveReturnedMail } from '#server/features/bounces/returned-mail.ts';
+import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
 import { releaseOfAccount } from '#server/features/releases-under-way/under-way.ts';
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { users } from '#server/schema/accounts.tables.ts';
@@ -71,18 +73,11 @@ const replyTo = ({ mail }: ReceivedMail, { from = sam.email, to, headers = [], t
 /** Delivers the mails, reads the mailbox, and sends the notices that follow. */
 async function arrive(...mails: Buffer[]): Promise<void> {
   for (const mail of mails) imap.deliver(mail);
-  const mailbox = createBounceMailbox({
-    db: everkept.database.db,
-    clock: { now: async () => new Date() },
-    serviceKeys: { derive: (purpose, id) => `${purpose}:${id}` },
-    bounces: everkept.services.bounces,
-    noteLook: async () => {},
-    tellOperator: async () => {},
-    baseUrl: 'https://everkept.example',
-    mailboxUrl: imap.url,
-    log: { warn: (details) => expect(details).toEqual({}) },
-  });
-  await mailbox.look();
+  // The mail server has no test clock.
+  const now = async () => new Date();
+  await readReturnedMails({ ...everkept.opened, clock: { now, recent: now } }, imap.url, (_, raw) =>
+    receiveReturnedMail(everkept.opened, raw),
+  );
   await everkept.work();
 }
 
@@ -150,7 +145,7 @@ describe('an email in answer to a reminder', () => {
 
   test('that ten processes read at the same moment is answered once', async () => {
     const raw = replyTo(newest(sam.email, 'we have not heard from you'));
-    const receipts = await Promise.all(Array.from({ length: 10 }, () => everkept.services.bounces.receive(raw)));
+    const receipts = await Promise.all(Array.from({ length: 10 }, () => receiveReturnedMail(everkept.opened, raw)));
     await everkept.work();
     expect(new Set(receipts)).toEqual(new Set(['reply']));
     expect(answersTo(sam.email)).toHaveLength(1);
@@ -182,7 +177,7 @@ describe('an email in answer to a reminder', () => {
     for (let number = 0; number < repliesPerDayMax + 3; number += 1) {
       const cause = { channel: 'email', kind: 'release.nudge', userId: sam.userId, subjectId: sam.userId } as const;
       const of = { ...cause, dedupeKey: `nudge ${number}`, at, to: { address: sam.email }, mail };
-      await everkept.services.notifications.enqueue(db, of);
+      await enqueueNotification(everkept.opened, db, of);
     }
     await everkept.work();
     const nudges = mailsTo(sam.email).filter(({ mail: { subject } }) => subject === 'Are you there?');
@@ -235,7 +230,7 @@ describe('an email in answer to the question to a contact', () => {
     // Mails of the daily tasks leave before the reply comes.
     await everkept.work();
     const sent = smtp.received.length;
-    expect(await everkept.services.bounces.receive(replyTo(letter, { from: reader }))).toBe('not_ours');
+    expect(await receiveReturnedMail(everkept.opened, replyTo(letter, { from: reader }))).toBe('not_ours');
     await everkept.work();
     expect(smtp.received).toHaveLength(sent);
   });

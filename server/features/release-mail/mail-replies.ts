@@ -2,8 +2,12 @@ import type { App } from '#server/app.ts';
 import { lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
-import type { AnsweredMail } from '#server/features/notifications/replies/mail-replies.service.ts';
+import {
+  type AnsweredMail,
+  countWrittenSince,
+  findAnsweredMail,
+  noteReply,
+} from '#server/features/notifications/replies/mail-replies.ts';
 import { restoredKind } from '#server/features/release-health/restore.repository.ts';
 import { newCheckInLink } from '#server/features/release-state/checkin-link.ts';
 import { insertCheckInLinks } from '#server/features/release-state/checkin-links.repository.ts';
@@ -37,20 +41,19 @@ export const repliesPerDayMax = 5;
  * other mail.
  */
 export function receiveMailReply(app: App, { key, series, at }: MailReply): Promise<boolean> {
-  const notifications = notificationsOf(app);
   return app.db.transaction(async (tx) => {
-    const mail = await notifications.answeredMail(tx, { key, series });
+    const mail = await findAnsweredMail(app, tx, { key, series });
     if (!mail || !answeredKinds.includes(mail.kind)) return false;
     const owner = await lockOwnerRow(tx, mail.userId);
     if (!owner) return false;
     // An email can be read twice, and one mail can have several replies.
-    if (!(await notifications.noteReply(tx, mail.id, at))) return true;
+    if (!(await noteReply(tx, mail.id, at))) return true;
     const by = mail.kind === askedKind ? 'contact' : 'owner';
     const entry = { userId: owner.id, action: 'release.answered_by_email', resource: 'user', resourceId: owner.id };
     await recordAudit(app, tx, { ...entry, details: { by }, at });
     const since = new Date(at.getTime() - dayMs);
     const kinds = [ownerReplyKind, contactReplyKind];
-    const written = await notifications.writtenSince(tx, { owner: owner.id, kinds, since });
+    const written = await countWrittenSince(tx, { owner: owner.id, kinds, since });
     if (written >= repliesPerDayMax || owner.deletionRequestedAt) return true;
     if (by === 'owner') await answerOwner(app, tx, { owner, mail, at });
     else await answerContact(app, tx, { owner, mail, at });

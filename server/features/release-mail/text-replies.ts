@@ -2,7 +2,14 @@ import type { App } from '#server/app.ts';
 import { findOwnersByPhone, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { recordActivity } from '#server/features/accounts/activity.ts';
 import { type RequestOrigin, recordAudit } from '#server/features/audit/record.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import {
+  isNewText,
+  lastTexts,
+  lastTextsAbout,
+  noteTextAnswer,
+  startTexts,
+  stopTexts,
+} from '#server/features/notifications/sms-replies.ts';
 import { phoneCodeKind } from '#server/features/registration/phone.ts';
 import type { HttpCall } from '#server/http/bind.ts';
 import type { Executor } from '#server/platform/db/database.ts';
@@ -43,7 +50,7 @@ export async function answerText(app: App, { fields, signature, path, origin }: 
   const id = one(fields.MessageSid);
   if (!isPhoneNumber(phone) || id === '') return textReplies.answer(null);
   const words = await db.transaction(async (tx) => {
-    const isNew = await notificationsOf(app).isNewText(tx, id, await clock.now(tx));
+    const isNew = await isNewText(app, tx, id, await clock.now(tx));
     return replyTo(app, tx, { phone, isNew, origin }, one(fields.Body));
   });
   // The provider has already replied if it keeps the list of opted-out numbers itself.
@@ -53,9 +60,8 @@ export async function answerText(app: App, { fields, signature, path, origin }: 
 async function replyTo(app: App, tx: Executor, text: Received, body: string): Promise<string> {
   const reply = readReply(body);
   if (reply === 'well') return answerWell(app, tx, text);
-  const notifications = notificationsOf(app);
-  if (reply === 'stop' && text.isNew) await notifications.stopTexts(tx, text.phone, await app.clock.now(tx));
-  if (reply === 'start' && text.isNew) await notifications.startTexts(tx, text.phone);
+  if (reply === 'stop' && text.isNew) await stopTexts(app, tx, text.phone, await app.clock.now(tx));
+  if (reply === 'start' && text.isNew) await startTexts(app, tx, text.phone);
   return replyTexts[reply];
 }
 
@@ -69,13 +75,12 @@ async function answerWell(app: App, tx: Executor, { phone, isNew, origin }: Rece
 
 /** Returns the one account that the reply counts for, see `ownerOfReply`. */
 async function findOwnerOfReply(app: App, tx: Executor, phone: string) {
-  const notifications = notificationsOf(app);
   const owners = await findOwnersByPhone(tx, phone);
   const userIds = owners.map(({ id }) => id);
   // Questions to contacts are about their owner, and are kept with the owner's own texts.
   const exceptKinds = [askedKind, phoneCodeKind, formerPhoneKind];
-  const texts = await notifications.lastTexts(tx, { userIds, exceptKinds });
-  const asked = await notifications.lastTextsAbout(tx, { userIds, kind: askedKind, phone });
+  const texts = await lastTexts(tx, { userIds, exceptKinds });
+  const asked = await lastTextsAbout(app, tx, { userIds, kind: askedKind, phone });
   return ownerOfReply(
     owners.map(({ id, lastCheckinAt, lastCheckinType }) => ({
       userId: id,
@@ -93,7 +98,7 @@ async function checkIn(app: App, tx: Executor, userId: string, origin: RequestOr
   const at = await app.clock.now(tx);
   const action = 'user.checked_in_by_text';
   await recordAudit(app, tx, { userId, action, resource: 'user', resourceId: userId, origin, at });
-  await notificationsOf(app).noteTextAnswer(tx, { userId, answer: 'well', at });
+  await noteTextAnswer(app, tx, { userId, answer: 'well', at });
   await recordActivity(app, tx, { userId, type: 'sms', at, origin });
 }
 

@@ -71,7 +71,7 @@ export async function checkInByLink(
     if (!owner) throw notFound();
     const loaded = await readWorld(app, tx, owner, at);
     const timeline = timelineAfterActivity(loaded.world, nowOf(loaded, at), owner.checkinIntervalDays);
-    const halted = await haltedBy(app, tx, userId, at);
+    const halted = await haltedBy(tx, userId, at);
     return { ok: true as const, lastCheckinAt: at, timeline: timeline.map(pointAnswer), halted };
   });
 }
@@ -86,10 +86,10 @@ async function findLive(executor: Executor, tokenHash: string, now: Date): Promi
 }
 
 /** Letters that had been sent before this activity stopped the release. Null if none was being delivered. */
-async function haltedBy(app: App, tx: Executor, userId: string, at: Date): Promise<CheckedIn['halted']> {
+async function haltedBy(tx: Executor, userId: string, at: Date): Promise<CheckedIn['halted']> {
   const latest = await findLatestRequest(tx, userId);
   if (latest?.outcome !== 'taken_back' || latest.closedAt?.getTime() !== at.getTime()) return null;
-  return stoppedOf(app, tx, latest.id);
+  return stoppedOf(tx, latest.id);
 }
 
 async function requireNoSecondStop(app: App, tx: Executor, owner: OwnerRow, at: Date): Promise<void> {

@@ -4,7 +4,8 @@ import { openVault } from '#server/features/accounts/accounts.ts';
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import { listOwnersDeliveries } from '#server/features/delivery/delivery.ts';
 import { readTitles } from '#server/features/messages/letters.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import { refusalsOfOwner } from '#server/features/notifications/refusals/mail-trouble.ts';
+import { areTextsStopped } from '#server/features/notifications/sms-replies.ts';
 import { isAway } from '#server/features/release-core/facts.rules.ts';
 import { endOf, type Mark, questionDays } from '#server/features/release-core/model.rules.ts';
 import { standingOf, standingSentence } from '#server/features/release-mail/standing.words.ts';
@@ -51,7 +52,7 @@ export async function getRelease(
   const now = nowOf(loaded, at);
   const latest = await findLatestRequest(db, userId);
   const shownSince = new Date(at.getTime() - pastShownDays * dayMs);
-  const own = await notificationsOf(app).refusedByOwner(db, { userId, address: owner.email, since: shownSince });
+  const own = await refusalsOfOwner(app, db, { userId, address: owner.email, since: shownSince });
   const found = await findRefusals(db, { userId, requestId: latest?.id ?? null, since: shownSince });
   const refused = { ...found, ownMail: own.wasRefused, isInTrouble: own.isInTrouble };
   const names = contacts.map(({ name }) => firstNameOf(name));
@@ -89,7 +90,7 @@ export async function getRelease(
     quorum: owner.releaseQuorum,
     waitingDays: owner.releaseWaitingDays,
     answerDays: world.owner.answerDays,
-    isTexted: isTextingSetUp(app) && phone !== null && !(await notificationsOf(app).areTextsStopped(db, phone)),
+    isTexted: isTextingSetUp(app) && phone !== null && !(await areTextsStopped(app, db, phone)),
   };
 }
 

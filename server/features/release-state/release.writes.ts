@@ -1,7 +1,7 @@
 import type { App } from '#server/app.ts';
 import { type AuditEntry, recordAudits } from '#server/features/audit/record.ts';
 import { enqueueNotifications } from '#server/features/notifications/enqueue.ts';
-import type { NewNotification } from '#server/features/notifications/notifications.service.ts';
+import type { NewNotification } from '#server/features/notifications/notifications.messages.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type CheckInLinkRow, insertCheckInLinks } from './checkin-links.repository.ts';
 import { writeAnswers, writeAsks, writeNotices, writeRequests, writeSilences } from './release.repository.ts';

@@ -1,7 +1,7 @@
 import type { App } from '#server/app.ts';
 import type { ActivityGate, ActivityListener } from '#server/features/accounts/activity.ts';
 import type { RequestOrigin } from '#server/features/audit/record.ts';
-import { cancelNotificationsFor } from '#server/features/notifications/enqueue.ts';
+import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
 import { nudgeKind } from '#server/features/release-mail/release.notify.ts';
 import { hasLettersOut, isReleaseOpen, noteActivity } from '#server/features/release-state/checkin-links.repository.ts';
 import { lockWorld } from '#server/features/release-state/release.store.ts';

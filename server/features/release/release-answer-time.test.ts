@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { returnKeyOf } from '#server/features/notifications/notifications.messages.ts';
+import { takeBack } from '#server/features/notifications/take-back.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 import { createReleaseWorld, dayMs, type Owner, type ReleaseWorld } from './release.test-world.ts';
@@ -20,7 +21,7 @@ async function bounce(owner: Owner, kind: string): Promise<number> {
   const mail = rows.filter((row) => row.userId === owner.userId && row.kind === kind).at(-1);
   const at = await world.clock.now();
   const report = { series: 1, writtenAtMs: null, isOfMailbox: true, isTrouble: false, replyCode: 550, at };
-  expect(await world.notifications.takeBack({ key: returnKeyOf(mail?.messageId ?? ''), ...report })).toBe(true);
+  expect(await takeBack(world.app, { key: returnKeyOf(mail?.messageId ?? ''), ...report })).toBe(true);
   return at.getTime();
 }
 const lettersTo = (address: string) => world.subjects(address).length;

@@ -1,7 +1,7 @@
 import type { App } from '#server/app.ts';
-import type { AfterBounce, BouncedMail } from '#server/features/notifications/bounces.service.ts';
-import { isMailboxClosed } from '#server/features/notifications/bounces.service.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import type { AfterBounce, BouncedMail } from '#server/features/notifications/mail-reactions.ts';
+import { isMailboxClosed } from '#server/features/notifications/take-back.ts';
 import type { Notice } from '#server/features/release-core/model.rules.ts';
 import { dayOf } from '#server/features/release-health/health.ts';
 import { lateBounceEmail } from '#server/features/release-health/operator.emails.ts';

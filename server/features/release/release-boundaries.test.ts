@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { listForeseen, listMailboxesUnderReview } from '#server/features/release-health/brake.repository.ts';
 import { allowStep } from '#server/features/release-health/health.ts';
 import { users } from '#server/schema/accounts.tables.ts';
@@ -27,7 +28,7 @@ afterEach(() => world.clear());
 async function trusts(owner: Owner, email: string): Promise<Friend> {
   const details = { name: 'Priya Shah', email, phone: null, relationship: null, isActive: true };
   const { id } = await world.contacts.create({ principal: owner, origin: nowhere }, details);
-  await world.notifications.dispatchDue();
+  await dispatchDue(world.app);
   await world.acceptInvitation({ id, email });
   return { id, email };
 }
@@ -36,7 +37,7 @@ async function confirmsEarly(owner: Owner, friend: Friend): Promise<void> {
   expect(
     await world.releases.requestEmergency({ ownerId: owner.userId, contactId: friend.id, origin: nowhere }),
   ).toBeNull();
-  await world.notifications.dispatchDue();
+  await dispatchDue(world.app);
   expect(await world.answer(friend, true)).toBe('confirmed');
 }
 

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { returnKeyOf } from '#server/features/notifications/notifications.messages.ts';
+import { takeBack } from '#server/features/notifications/take-back.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
@@ -174,7 +175,7 @@ test('a question that is written again in a wait names the last day of that wait
   await world.live(2);
   const report = { series: 1, writtenAtMs: null, isOfMailbox: true, isTrouble: false, replyCode: 550 };
   const at = await world.clock.now();
-  expect(await world.notifications.takeBack({ key: returnKeyOf(asked?.messageId ?? ''), ...report, at })).toBe(true);
+  expect(await takeBack(world.app, { key: returnKeyOf(asked?.messageId ?? ''), ...report, at })).toBe(true);
   const before = world.subjects(tom.email).length;
   await world.live(0.1);
   expect(world.subjects(tom.email)).toHaveLength(before + 1);

@@ -263,7 +263,7 @@ test('a worker that runs while the test clock is moved changes nothing of the st
   const owner = await world.newOwner();
   await world.befriend(owner, 'Priya');
   await world.write(owner, 'nell@post.example');
-  const worker = roundsFor(world, { everyMs: 10 });
+  const worker = roundsFor(world.app, { everyMs: 10 });
   worker.start();
   let isLiving = true;
   const heart = (async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import {
   atOnce,
   createReleaseWorld,
@@ -46,7 +47,7 @@ async function letGoOf(...lettersOf: readonly string[][]): Promise<Released[]> {
   for (const { friend } of released) await world.answer(friend, true);
   // Their days, of which there are none, begin with the notice that tells them so, and letters are written a beat later.
   // Each release has two mails by then: that notice, and the day for the contact who confirmed.
-  await world.notifications.dispatchDue(2 * released.length);
+  await dispatchDue(world.app, 2 * released.length);
   for (const { owner } of released) await expect.poll(() => stateAfterBeat(owner)).toBe('releasing');
   return released;
 }
@@ -60,7 +61,7 @@ async function stateAfterBeat(owner: Owner) {
 describe('a freeze in the middle of a release', () => {
   test('lets no letter leave after it was answered; afterwards each leaves once, with the link it always had', async () => {
     const [{ owner, friend }] = (await letGoOf(addresses)) as [Released];
-    await world.notifications.dispatchDue(3);
+    await dispatchDue(world.app, 3);
     const left = allLetters().length;
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(addresses.length);
@@ -87,7 +88,7 @@ describe('a freeze in the middle of a release', () => {
     world.mailer.answer(({ text }) =>
       text.includes('/message/') ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
     );
-    await world.notifications.dispatchDue();
+    await dispatchDue(world.app);
     await world.releases.freeze('The operator looks.');
     world.mailer.answer(null);
     await world.live(2);

@@ -2,7 +2,7 @@ import type { App } from '#server/app.ts';
 import { findOwnerByEmail, lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import { unfreezeMail } from '#server/features/notifications/frozen-mail.ts';
 import { scheduleProposals } from '#server/features/release-health/address-proposals.repository.ts';
 import { restartWindows } from '#server/features/release-health/address-proposals.ts';
 import {
@@ -104,7 +104,7 @@ async function setOwner(app: App, email: string, isFrozen: boolean): Promise<Fre
     await updateOwnerSettings(tx, owner.id, { releaseFrozenAt: isFrozen ? at : null, ...(isFrozen ? {} : resumed) });
     if (!isFrozen) {
       await restartWindows(app, tx, { userId: owner.id, at });
-      await notificationsOf(app).letGo(tx, { userId: owner.id, at });
+      await unfreezeMail(app, tx, { userId: owner.id, at });
     }
     const action = isFrozen ? 'release.frozen' : 'release.resumed';
     const entry = { userId: owner.id, action, resource: 'user', resourceId: owner.id };

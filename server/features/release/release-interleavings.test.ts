@@ -1,6 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { returnKeyOf } from '#server/features/notifications/notifications.messages.ts';
+import { takeBack } from '#server/features/notifications/take-back.ts';
 import { markRestored } from '#server/features/release-health/health.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
@@ -30,7 +32,7 @@ const mailsOf = (owner: Owner, kind: string) =>
     .where(and(eq(notifications.userId, owner.userId), eq(notifications.kind, `release.${kind}`)))
     .orderBy(notifications.notice);
 const comesBack = async (messageId: string) =>
-  world.notifications.takeBack({
+  takeBack(world.app, {
     key: returnKeyOf(messageId),
     series: 1,
     writtenAtMs: null,
@@ -74,7 +76,7 @@ test('a question that arrives after another contact’s no says nothing of the o
     to.address === uma.email && subject === question;
   world.mailer.answer((mail) => (isHers(mail) ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' }));
   expect(await press(owner, priya)).toBeNull();
-  await world.notifications.dispatchDue();
+  await dispatchDue(world.app);
   // While hers is being handed over, Tom answers, who has had his for a minute.
   world.mailer.answer(async (mail) => {
     if (isHers(mail)) await world.answer(tom, false);

@@ -1,5 +1,5 @@
 import type { App } from '#server/app.ts';
-import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
+import type { NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
 import type { Channel, World } from '#server/features/release-core/model.rules.ts';
 import { rewriteNotice } from '#server/features/release-mail/release.notify.ts';
 import { countMailsOfNotice, findRequest } from '#server/features/release-state/release.repository.ts';

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { createReleaseWorld, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
 /** A server that refuses our mail for a reason that is none of the mailbox: 550 5.7.26. */
@@ -26,8 +28,8 @@ async function notice(owner: Owner, address: string): Promise<void> {
   const mail = { subject: 'Notice', html: '<p>Notice</p>', text: 'Notice' };
   const cause = { channel: 'email', kind: 'accounts.test', userId: owner.userId, subjectId: null } as const;
   const at = await world.clock.now();
-  await world.notifications.enqueue(world.db, { ...cause, dedupeKey: randomUUID(), at, to: { address }, mail });
-  await world.notifications.dispatchDue();
+  await enqueueNotification(world.app, world.db, { ...cause, dedupeKey: randomUUID(), at, to: { address }, mail });
+  await dispatchDue(world.app);
 }
 
 test('any mail to an owner that was refused is a problem for 30 days, also if a later one was accepted', async () => {

@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { returnKeyOf } from '#server/features/notifications/notifications.messages.ts';
+import { takeBack } from '#server/features/notifications/take-back.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
@@ -94,7 +95,7 @@ test('a mail of a contact who was removed comes back: it is written down, and no
     replyCode: 550,
     at,
   };
-  expect(await world.notifications.takeBack(bounce)).toBe(true);
+  expect(await takeBack(world.app, bounce)).toBe(true);
   await world.live(1.2);
   expect(await world.noticesOf(owner)).toEqual(before);
   expect(world.subjects(tom.email).filter((subject) => subject === question)).toHaveLength(1);

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAudit } from '#server/features/audit/audit.ts';
 import { openEnvelope } from '#server/features/delivery/letter-page.ts';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { createReleaseWorld, dayMs, nowhere, type Owner, ofTheRole, type ReleaseWorld } from './release.test-world.ts';
 
@@ -209,7 +210,7 @@ describe('races', () => {
       const answering = pause(Math.max(0, -leadMs)).then(() => world.answer(priya, true));
       const living = pause(Math.max(0, leadMs) * 3).then(() => world.showLife(owner));
       const [confirmed] = await Promise.allSettled([answering, living]);
-      await world.notifications.dispatchDue();
+      await dispatchDue(world.app);
       const request = await world.requestOf(owner);
       outcomes[confirmed.status === 'fulfilled' ? 'confirmed' : 'stopped'] += 1;
       expect(request.closedAt).not.toBeNull();

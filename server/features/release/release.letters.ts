@@ -4,8 +4,8 @@ import { queueReleasedLetters } from '#server/features/delivery/delivery.ts';
 import { haltRelease } from '#server/features/delivery/halts.ts';
 import { sendOnDay } from '#server/features/delivery/waiting-letters.ts';
 import { readLettersToSend } from '#server/features/messages/letters.ts';
-import { cancelMessages, cancelNotificationsFor } from '#server/features/notifications/enqueue.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import { cancelMessages, cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
+import { unfreezeMail } from '#server/features/notifications/frozen-mail.ts';
 import type { Event } from '#server/features/release-core/events.rules.ts';
 import type { WaitingLetter } from '#server/features/release-core/model.rules.ts';
 import { otherAddressKind } from '#server/features/release-health/address-proposal-kinds.ts';
@@ -41,13 +41,13 @@ export async function applyToLetters(app: App, writing: Writing, step: AppliedSt
       await writes.flush();
       await sendOnDay(app, tx, { owner, recipientIds: event.letters, at });
     }
-    if (event.kind === 'question_ended' || event.kind === 'letters_let_go') await unfreezeMail(app, writing, owner.id);
+    if (event.kind === 'question_ended' || event.kind === 'letters_let_go') await resumeLetters(app, writing, owner.id);
     if (event.kind === 'release_undone' || (event.kind === 'release_closed' && event.takesBack)) {
       halted = await haltLetters(app, writing, step, event);
     } else if (event.kind === 'release_closed') {
       const requestId = before.rows.request?.id;
       if (requestId) await endAskingForAddresses(app, tx, { requestId, at });
-      await unfreezeMail(app, writing, owner.id);
+      await resumeLetters(app, writing, owner.id);
     }
   }
   return halted;
@@ -104,8 +104,8 @@ async function haltLetters(
 }
 
 /** Frozen mails leave, and windows of proposals restart. */
-async function unfreezeMail(app: App, { tx, writes, at }: Writing, userId: string): Promise<void> {
+async function resumeLetters(app: App, { tx, writes, at }: Writing, userId: string): Promise<void> {
   await writes.flush();
   await restartWindows(app, tx, { userId, at });
-  await notificationsOf(app).letGo(tx, { userId, at });
+  await unfreezeMail(app, tx, { userId, at });
 }

@@ -7,7 +7,10 @@ import { recordActivity } from '#server/features/accounts/activity.ts';
 import type { Principal } from '#server/features/accounts/principal.ts';
 import { contactCalls } from '#server/features/contacts/contacts.test-world.ts';
 import { createMessage } from '#server/features/messages/messages.ts';
+import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
 import { createMemoryTexter, type MemoryTexter } from '#server/platform/sms/memory-texter.ts';
+import { registerReactions } from '#server/reactions.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
@@ -20,7 +23,6 @@ import {
   releaseSilences,
 } from '#server/schema/release.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
-import { createServices } from '#server/services.ts';
 import type { TestDatabase } from '#tests/support/database.ts';
 import { openTestApp } from '#tests/support/installation/open-test-app.ts';
 import { releaseCalls } from './release-calls.test-world.ts';
@@ -76,13 +78,12 @@ export async function createReleaseWorld(
   const app = { ...opened.app, baseUrl, log, limits };
   const { db, clock, vaults, serviceKeys } = app;
   const { hashToken } = serviceKeys;
-  const services = createServices(app);
+  registerReactions(app);
   // Their lines would stand in `logged`, which is about releases.
   app.brokenSealListeners.length = 0;
-  const { notifications } = services;
   const contacts = contactCalls(app);
   const { ownersRelease, releases } = releaseCalls(app);
-  const rounds = roundsFor({ app, notifications });
+  const rounds = roundsFor(app);
   const testClock = { app, rounds, hasDailyTasks: false };
 
   async function newOwner(settings: OwnerSettings = {}): Promise<Owner> {
@@ -123,7 +124,7 @@ export async function createReleaseWorld(
     const email = `${name.toLowerCase()}.${randomUUID()}@post.example`;
     const details = { name: `${name} Shah`, email, phone, relationship: null, isActive: true };
     const { id } = await contacts.create({ principal: owner, origin: nowhere }, details);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     return { id, email };
   }
 
@@ -204,7 +205,7 @@ export async function createReleaseWorld(
       const dedupeKey = `neighbour:${to.address}:${notBefore.toISOString()}`;
       const mail = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
       const cause = { channel: 'email', kind: 'test.neighbour', userId: null, subjectId: null } as const;
-      await notifications.enqueue(db, { ...cause, dedupeKey, at, notBefore, to, mail });
+      await enqueueNotification(app, db, { ...cause, dedupeKey, at, notBefore, to, mail });
     }
   }
 
@@ -220,7 +221,6 @@ export async function createReleaseWorld(
     texter,
     logged,
     contacts,
-    notifications,
     releases,
     ownersRelease,
     newOwner,

@@ -1,5 +1,5 @@
 import type { App } from '#server/app.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import { mailTroubledSince } from '#server/features/notifications/mail-queue.ts';
 import {
   healthOf,
   lockHealth,
@@ -81,7 +81,7 @@ async function moveBy(app: App, ms: number): Promise<void> {
   await app.db.transaction(async (tx) => {
     const row = await lockHealth(tx);
     const fromMs = (await app.clock.now(tx)).getTime();
-    const since = await notificationsOf(app).mailTroubledSince(tx);
+    const since = await mailTroubledSince(app, tx);
     const mailTroubledSinceMs = since?.getTime() ?? null;
     const beat = (before: Health, livedMs: number) =>
       nextHealth(before, { wallMs: fromMs + livedMs, jumpMs: 0, mailTroubledSinceMs });

@@ -2,7 +2,7 @@ import type { App } from '#server/app.ts';
 import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { findOwnerByEmail, findOwners } from '#server/features/accounts/accounts.repository.ts';
 import { requireAdministrator } from '#server/features/admin/administrator.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import { newestReplies } from '#server/features/notifications/replies/mail-replies.ts';
 import { answeredKinds } from '#server/features/release-mail/mail-replies.ts';
 import { stateOf } from '#server/features/release-settings/release-overview.rules.ts';
 import { type LoadedWorld, readWorlds } from '#server/features/release-state/release.store.ts';
@@ -54,7 +54,7 @@ async function shownAll(app: App, owners: readonly OwnerRow[]): Promise<Page['re
   const at = await app.clock.now();
   const worlds = await readWorlds(app, app.db, { owners, at });
   const failing = await countFailing(app.db, ids);
-  const replied = await notificationsOf(app).newestReplies(app.db, { userIds: ids, kinds: answeredKinds });
+  const replied = await newestReplies(app.db, { userIds: ids, kinds: answeredKinds });
   return worlds.map((loaded) => {
     const { id } = loaded.owner;
     return shownOf(loaded, { at, failing: failing.get(id) ?? 0, repliedAt: replied.get(id) ?? null });

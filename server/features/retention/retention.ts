@@ -2,7 +2,7 @@ import type { App } from '#server/app.ts';
 import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
-import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
+import type { NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
 import { renewConfirmationUrls, startNotMeDays } from '#server/features/registration/confirmation-links.ts';
 import { takeReading } from '#server/features/release-health/health.ts';
 import type { Executor } from '#server/platform/db/database.ts';

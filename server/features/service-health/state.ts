@@ -1,7 +1,7 @@
 import type { App } from '#server/app.ts';
 import { requireAdministrator } from '#server/features/admin/administrator.ts';
 import { findLastAnchor } from '#server/features/audit/audit-anchors.ts';
-import { notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import { readMailTrouble } from '#server/features/notifications/refusals/mail-trouble.ts';
 import { type Freezes, listFreezes } from '#server/features/release/release-freeze.ts';
 import type { Call } from '#server/http/bind.ts';
 import type * as contract from '#shared/contract/admin-state.ts';
@@ -28,7 +28,7 @@ export async function getAdminState(app: App, call: Call<typeof contract.getAdmi
     listFreezes(app),
     findLastAnchor(db),
     openAlerts(app),
-    notificationsOf(app).mailTrouble(db),
+    readMailTrouble(app, db, { at }),
   ]);
   return {
     at,

@@ -1,3 +1,4 @@
+import { receiveReturnedMail } from '#server/features/bounces/returned-mail.ts';
 import type { Process } from '#tests/simulation/machine.ts';
 import type { Random } from '#tests/simulation/random.ts';
 import type { WorldTime } from '#tests/simulation/time.ts';
@@ -19,9 +20,9 @@ export function createReturns({ time, random }: { time: WorldTime; random: Rando
     if (mail.answer !== 'accepted' || !returnPath || !random.chance(bounceChance)) return [];
     const afterMs = Math.round(random.pick([0.01, 0.3, 2, 13, 15]) * dayMs);
     const status = random.pick(codes);
-    const run = async ({ services }: Process) => {
+    const run = async ({ app }: Process) => {
       const report = failureReport({ returnPath, address: mail.to, status });
-      const receipt = await services.bounces.receive(report);
+      const receipt = await receiveReturnedMail(app, report);
       if (receipt === 'not_ours') throw new Error('A report of a mail of ours was not known.');
       if (receipt === 'no_change') return;
       mail.bounced = whenOf(time);
@@ -41,7 +42,7 @@ export function createReplies(random: Random) {
     if (answer !== 'accepted' || !messageId || !asking.includes(kind) || !random.chance(replyChance)) return [];
     const afterMs = random.pick([0, random.below(dayMs), random.below(20 * dayMs)]);
     const lines = [`From: ${random.pick([to, 'mallory@elsewhere.example'])}`, `In-Reply-To: ${messageId}`, '', 'Yes.'];
-    const run = async ({ services }: Process) => void (await services.bounces.receive(mailOf(lines)));
+    const run = async ({ app }: Process) => void (await receiveReturnedMail(app, mailOf(lines)));
     return [{ name: `an email answers a mail to ${to}`, owner, afterMs, run }];
   };
 }

@@ -50,15 +50,15 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'the outcome written before the mail is out',
     file: 'server/features/notifications/notifications.dispatch.ts',
-    find: 'const answer = acceptedAt ?',
-    put: `await record({ claimed, tried: { outcome: 'accepted', at: await clock.now(), providerId: null } });
-      const answer = acceptedAt ?`,
+    find: 'const answer = acceptedAt\n',
+    put: `await recordOutcome(app, claimed, { outcome: 'accepted', at: await app.clock.now(), providerId: null });
+      const answer = acceptedAt\n`,
     caughtBy: { ...gone, seed: 247, days: 93, calm: ['clock'] },
   },
   {
     name: 'a full mailbox is an outage',
     file: 'server/features/notifications/notifications.record.ts',
-    find: "if (isQuiet) await checkMail(tx, tried.at, 'waiting');",
+    find: "if (isQuiet) await checkMail(app, tx, { at: tried.at, doubt: 'waiting' });",
     put: '',
     caughtBy: fullMailbox,
   },
@@ -121,8 +121,8 @@ export const databaseSabotages: readonly Sabotage[] = [
     caughtBy: { ...gone, seed: 247, days: 93, calm: ['clock'] },
   },
   {
-    name: 'a freeze does not hold what is queued',
-    file: 'server/features/notifications/held-notifications.repository.ts',
+    name: 'a freeze does not stop queued mail',
+    file: 'server/features/notifications/frozen-mail.repository.ts',
     find: 'isFrozen(notifications.userId)',
     put: 'sql`false`',
     caughtBy: { ...manyGone, hasBrakes: true },
@@ -219,14 +219,14 @@ export const databaseSabotages: readonly Sabotage[] = [
     caughtBy: 'tests/surface/bounces.proof.test.ts',
   },
   {
-    name: 'what was held, and had left before, leaves twice',
+    name: 'frozen mail that had left before leaves twice',
     file: 'server/features/notifications/notifications.dispatch.ts',
-    find: "const answer = acceptedAt ? ({ outcome: 'accepted', providerId } as const) : await",
-    put: 'void [acceptedAt, providerId];\n      const answer = await',
-    caughtBy: 'server/features/notifications/held-notifications.test.ts',
+    find: "const answer = acceptedAt\n      ? ({ outcome: 'accepted', providerId } as const)\n      : await",
+    put: 'void [acceptedAt, providerId];\n    const answer = await',
+    caughtBy: 'server/features/notifications/frozen-mail.test.ts',
   },
   {
-    name: 'what is still being stopped is not held',
+    name: 'mail of a release that is being stopped is not frozen',
     file: 'server/schema/release.tables.ts',
     find: 'union all select user_id from release_halts',
     put: '',
@@ -244,8 +244,8 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'the question at DATA is left out on a second try',
     file: 'server/features/notifications/notifications.attempt.ts',
-    find: 'await mailer.send(mail, () => mayLeave(row));',
-    put: 'await mailer.send(mail, async () => row.attempts > 1 || mayLeave(row));',
+    find: 'await mailer.send(await mailOf(app, row, payload), mayLeave);',
+    put: 'await mailer.send(await mailOf(app, row, payload), async () => row.attempts > 1 || mayLeave());',
     caughtBy: 'server/features/notifications/earlier-try.test.ts',
   },
   {

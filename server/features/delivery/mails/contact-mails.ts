@@ -7,7 +7,8 @@ import {
   keepNewAddressLink,
 } from '#server/features/delivery/delivery.repository.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
-import { type NotificationOutcome, notificationsOf } from '#server/features/notifications/notifications.service.ts';
+import { isHeard } from '#server/features/notifications/mail-queue.ts';
+import type { NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { damagedLettersEmail, type Mail, neverOpenedEmail, type Sender, unreachableEmail } from './delivery.emails.ts';
 import { noContactToAskEmail } from './delivery.return.emails.ts';
@@ -105,7 +106,7 @@ export async function tellOfUnreachedContact(
 ): Promise<void> {
   const why = questions.get(kind);
   if (!why || outcome === 'accepted' || requestId === null || userId === null) return;
-  if ((await notificationsOf(app).isHeard(tx, id)) || (await isReleaseClosed(tx, requestId))) return;
+  if ((await isHeard(tx, id)) || (await isReleaseClosed(tx, requestId))) return;
   const owner = await findOwner(tx, userId);
   if (owner) await tellOperator(app, tx, { requestId, owner, at }, { why, asked: true });
 }

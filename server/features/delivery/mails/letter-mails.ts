@@ -3,7 +3,7 @@ import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts'
 import { messageIdOf } from '#server/features/delivery/delivery.links.ts';
 import type { Person } from '#server/features/delivery/delivery.sealing.ts';
 import { enqueueNotification, enqueueNotifications } from '#server/features/notifications/enqueue.ts';
-import type { NewEmail } from '#server/features/notifications/notifications.service.ts';
+import type { NewEmail } from '#server/features/notifications/notifications.messages.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { AddressSource } from '#shared/rules/deliveries.ts';
 import { deliveryEmail, keptFrom, type Mail, onceMoreEmail, renewedEmail, unopenedEmail } from './delivery.emails.ts';

@@ -3,7 +3,13 @@ import { eq, sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { users } from '#server/schema/accounts.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
-import type { NotificationOutcome } from './notifications.service.ts';
+import { cancelNotificationsFor } from './cancel.ts';
+import { enqueueNotification } from './enqueue.ts';
+import { unfreezeMail } from './frozen-mail.ts';
+import { mailTroubledSince, nextDueAt } from './mail-queue.ts';
+import type { NotificationOutcome } from './mail-reactions.ts';
+import { mailReactionsOf } from './mail-reactions.ts';
+import { dispatchDue } from './notifications.dispatch.ts';
 import { dayMs, hearWakes, later, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
@@ -16,21 +22,21 @@ afterEach(() => freezeAll(null));
 /** Letters and questions are frozen, as release and delivery declare. Mails to owners are not. */
 function build() {
   const built = place.build();
-  built.notifications.holdWhileFrozen(['delivery.letter']);
-  built.notifications.holdWhileFrozen(['release.contact_asked']);
+  mailReactionsOf(built.app).frozenKinds.push(...['delivery.letter']);
+  mailReactionsOf(built.app).frozenKinds.push(...['release.contact_asked']);
   return built;
 }
 
 describe('while everything is frozen', () => {
   it('no letter, question or text of these kinds leaves, all else does, and afterwards they leave once, as they are', async () => {
-    const { notifications, mailer, texter, clock } = build();
-    await notifications.enqueue(place.db, place.email({ messageIdSeed: 'a-seed-of-sixteen' }));
-    await notifications.enqueue(place.db, place.text({ kind: 'release.contact_asked' }));
-    await notifications.enqueue(place.db, place.text({ kind: 'release.reminder' }));
-    await notifications.enqueue(place.db, place.email({ kind: 'release.first_reminder' }));
-    await notifications.enqueue(place.db, place.email({ kind: 'operator.breaker', userId: null }));
+    const { app, mailer, texter, clock } = build();
+    await enqueueNotification(app, place.db, place.email({ messageIdSeed: 'a-seed-of-sixteen' }));
+    await enqueueNotification(app, place.db, place.text({ kind: 'release.contact_asked' }));
+    await enqueueNotification(app, place.db, place.text({ kind: 'release.reminder' }));
+    await enqueueNotification(app, place.db, place.email({ kind: 'release.first_reminder' }));
+    await enqueueNotification(app, place.db, place.email({ kind: 'operator.breaker', userId: null }));
     await freezeAll(start);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(await place.statuses()).toEqual(['accepted', 'accepted', 'accepted', 'pending', 'pending']);
     expect((await place.rows()).filter(({ status }) => status === 'pending')).toMatchObject([
       { attempts: 0 },
@@ -40,135 +46,138 @@ describe('while everything is frozen', () => {
     // A change by hand in the database notifies no process. The sweep finds it within a minute.
     await freezeAll(null);
     clock.advance(60_000);
-    await notifications.dispatchDue();
-    await notifications.dispatchDue();
+    await dispatchDue(app);
+    await dispatchDue(app);
     expect(mailer.tried).toHaveLength(3);
     expect(mailer.tried.map(({ messageId }) => messageId)).toContain('<a-seed-of-sixteen@everkept.test>');
     expect(texter.sent).toHaveLength(2);
   });
 
   it('an accepted message without recorded consequences is settled', async () => {
-    const { notifications, mailer, clock, logged } = build();
+    const { app, mailer, clock, logged } = build();
     const outcomes: NotificationOutcome[] = [];
     let isBroken = true;
-    notifications.onOutcome('delivery.', async (_tx, outcome) => {
-      if (isBroken) throw new Error('Not just now.');
-      outcomes.push(outcome);
+    mailReactionsOf(app).ended.push({
+      kindPrefix: 'delivery.',
+      react: async (_tx, outcome) => {
+        if (isBroken) throw new Error('Not just now.');
+        outcomes.push(outcome);
+      },
     });
-    await notifications.enqueue(place.db, place.email());
-    await notifications.dispatchDue();
+    await enqueueNotification(app, place.db, place.email());
+    await dispatchDue(app);
     expect(logged).toHaveLength(1);
     isBroken = false;
     await freezeAll(start);
     clock.advance(dayMs);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(outcomes).toMatchObject([{ outcome: 'accepted', at: start }]);
     expect(mailer.tried).toHaveLength(1);
   });
 
   it('a frozen message is out of the queue, and back in it in the transaction that unfreezes it', async () => {
-    const { notifications, mailer, clock } = build();
-    await notifications.enqueue(place.db, place.email());
-    await notifications.enqueue(place.db, place.email({ kind: 'release.first_reminder' }));
+    const { app, mailer, clock } = build();
+    await enqueueNotification(app, place.db, place.email());
+    await enqueueNotification(app, place.db, place.email({ kind: 'release.first_reminder' }));
     await freezeAll(start);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     const onHold = async () => (await place.rows()).map(({ kind, isOnHold }) => [kind, isOnHold]);
     expect(await onHold()).toContainEqual(['delivery.letter', true]);
     expect(await onHold()).toContainEqual(['release.first_reminder', false]);
     await place.db.transaction(async (tx) => {
-      await notifications.letGo(tx, { userId: null, at: await clock.now() });
+      await unfreezeMail(app, tx, { userId: null, at: await clock.now() });
       await tx.update(serviceHealth).set({ frozenAt: null });
     });
     expect(await onHold()).toContainEqual(['delivery.letter', false]);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(mailer.tried).toHaveLength(2);
   });
 
   it('a withdrawn message stays withdrawn', async () => {
-    const { notifications, mailer } = build();
+    const { app, mailer } = build();
     const mail = place.email();
-    await notifications.enqueue(place.db, mail);
+    await enqueueNotification(app, place.db, mail);
     await freezeAll(start);
-    await notifications.cancelFor(place.db, mail.subjectId ?? '');
+    await cancelNotificationsFor(app, place.db, mail.subjectId ?? '');
     await freezeAll(null);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(await place.statuses()).toEqual(['cancelled']);
     expect(mailer.tried).toEqual([]);
   });
 
   it('a frozen message says nothing about the mail server, neither meanwhile nor after the freeze, and is not due', async () => {
-    const { notifications, clock } = build();
-    await notifications.enqueue(place.db, place.email());
+    const { app, clock } = build();
+    await enqueueNotification(app, place.db, place.email());
     await freezeAll(start);
     clock.advance(20 * dayMs);
-    expect(await notifications.mailTroubledSince(place.db)).toBeNull();
-    expect(await notifications.nextDueAt()).toBeNull();
+    expect(await mailTroubledSince(app, place.db)).toBeNull();
+    expect(await nextDueAt(app)).toBeNull();
 
     const at = await clock.now();
-    await notifications.letGo(place.db, { userId: null, at });
+    await unfreezeMail(app, place.db, { userId: null, at });
     await freezeAll(null);
-    expect(await notifications.nextDueAt()).toEqual(start);
-    expect(await notifications.mailTroubledSince(place.db)).toEqual(at);
+    expect(await nextDueAt(app)).toEqual(start);
+    expect(await mailTroubledSince(app, place.db)).toEqual(at);
   });
 
   it.each([
     ['let go by its command', true],
     ['ended by hand in the database', false],
   ])('weeks of it eat nothing of a message’s patience, where it was %s', async (_, isLetGo) => {
-    const { notifications, mailer, clock } = build();
+    const { app, mailer, clock } = build();
     mailer.answer(() => later);
-    await notifications.enqueue(place.db, place.email({ policy: 'patient' }));
-    await notifications.dispatchDue();
+    await enqueueNotification(app, place.db, place.email({ policy: 'patient' }));
+    await dispatchDue(app);
     await freezeAll(start);
     clock.advance(60 * dayMs);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(mailer.tried).toHaveLength(1);
-    if (isLetGo) await notifications.letGo(place.db, { userId: null, at: await clock.now() });
+    if (isLetGo) await unfreezeMail(app, place.db, { userId: null, at: await clock.now() });
     await freezeAll(null);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(await place.statuses()).toEqual(['pending']);
     mailer.answer(() => ok);
     clock.advance(dayMs);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(await place.statuses()).toEqual(['accepted']);
   });
 });
 
 describe('while one owner is frozen', () => {
   it('messages about them are frozen, and messages about others, or about no owner, leave', async () => {
-    const { notifications, mailer, clock } = build();
+    const { app, mailer, clock } = build();
     const wakes = await hearWakes(place);
     const otherId = randomUUID();
     await place.db.insert(users).values({ id: otherId, email: 'other@example.test' });
     await freezeOwner(place.ownerId, start);
-    await notifications.enqueue(place.db, place.email({ to: { address: 'mine@example.test' } }));
-    await notifications.enqueue(place.db, place.email({ userId: otherId, to: { address: 'theirs@example.test' } }));
-    await notifications.enqueue(place.db, place.email({ userId: null, to: { address: 'nobodys@example.test' } }));
-    await notifications.dispatchDue();
+    await enqueueNotification(app, place.db, place.email({ to: { address: 'mine@example.test' } }));
+    await enqueueNotification(app, place.db, place.email({ userId: otherId, to: { address: 'theirs@example.test' } }));
+    await enqueueNotification(app, place.db, place.email({ userId: null, to: { address: 'nobodys@example.test' } }));
+    await dispatchDue(app);
     expect(mailer.sent.map(({ to }) => to.address).toSorted()).toEqual(['nobodys@example.test', 'theirs@example.test']);
 
     await wakes.heard();
     await place.db.transaction(async (tx) => {
       await freezeOwner(place.ownerId, null);
-      await notifications.letGo(tx, { userId: place.ownerId, at: await clock.now() });
+      await unfreezeMail(app, tx, { userId: place.ownerId, at: await clock.now() });
     });
     expect(await wakes.heard()).toEqual(['outbox']);
-    await notifications.dispatchDue();
+    await dispatchDue(app);
     expect(mailer.sent.map(({ to }) => to.address)).toContain('mine@example.test');
   });
 });
 
 describe('ten thousand frozen letters at the head of the queue', () => {
   it('keep nothing else back', async () => {
-    const { notifications, mailer } = build();
+    const { app, mailer } = build();
     await place.db.execute(sql`
       insert into notifications (id, user_id, channel, kind, dedupe_key, message_id, not_before, next_attempt_at, created_at)
       select gen_random_uuid(), ${place.ownerId}, 'email', 'delivery.letter', 'held:' || n, '<' || n || '@x>', t, t, t
       from generate_series(1, 10000) n, (select ${start.toISOString()}::timestamptz - interval '1 hour' as t) past`);
     await place.db.execute(sql`analyze notifications`);
     await freezeOwner(place.ownerId, start);
-    await notifications.enqueue(place.db, place.email({ kind: 'release.first_reminder' }));
-    expect(await notifications.dispatchDue()).toBe(1);
+    await enqueueNotification(app, place.db, place.email({ kind: 'release.first_reminder' }));
+    expect(await dispatchDue(app)).toBe(1);
     expect(mailer.sent).toHaveLength(1);
   });
 });

@@ -8,7 +8,7 @@ import { isFrozen } from '#server/schema/release.tables.ts';
  * True if a message is frozen: it is of one of these kinds, and its owner or everything is frozen. An accepted message
  * has left already, and only its consequences are missing.
  */
-export function isHeld(kinds: SQL): SQL {
+export function isFrozenMail(kinds: SQL): SQL {
   return sql`(${notifications.kind} = any(${kinds}::text[]) and ${notifications.acceptedAt} is null
     and ${isFrozen(notifications.userId)})`;
 }
@@ -26,17 +26,17 @@ const putOnHold = statement<{ id: string }>(sql`
       select id from ${notifications}
       where ${isInLine} and ${notifications.nextAttemptAt} <= ${sql.placeholder('at')}::timestamptz
       order by ${notifications.nextAttemptAt}, id limit ${sql.placeholder('limit')}
-    ), held as (
+    ), frozen as (
       select id from ${notifications}
-      where id in (select id from front) and ${isHeld(sql`${sql.placeholder('kinds')}`)}
+      where id in (select id from front) and ${isFrozenMail(sql`${sql.placeholder('kinds')}`)}
       order by id for update skip locked
     )
     update ${notifications} set is_on_hold = true
-    from held where ${notifications.id} = held.id
+    from frozen where ${notifications.id} = frozen.id
     returning ${notifications.id}`);
 
 /** Takes frozen messages out of the first `limit` due ones. Returns their number. */
-export async function putHeldOnHold(
+export async function putFrozenOnHold(
   tx: Executor,
   of: { kinds: readonly string[]; at: Date; limit: number },
 ): Promise<number> {
@@ -46,7 +46,7 @@ export async function putHeldOnHold(
 const takenOffHold = statement<{ id: string }>(sql`
     with free as (
       select id from ${notifications}
-      where ${isOpenOnHold} and not ${isHeld(sql`${sql.placeholder('kinds')}`)}
+      where ${isOpenOnHold} and not ${isFrozenMail(sql`${sql.placeholder('kinds')}`)}
       limit ${sql.placeholder('limit')} for update skip locked
     )
     update ${notifications} set is_on_hold = false
@@ -58,7 +58,7 @@ export async function takeOffHold(tx: Executor, of: { kinds: readonly string[]; 
   return (await takenOffHold(tx, { ...of, kinds: [...of.kinds] })).length;
 }
 
-const dueAnew = statement(sql`
+const dueAgain = statement(sql`
     with waiting as (
       select id from ${notifications}
       where ${notifications.status} in ('pending', 'sending')
@@ -72,11 +72,11 @@ const dueAnew = statement(sql`
     from waiting where ${notifications.id} = waiting.id`);
 
 /** Makes due messages of these kinds due from now on, of one owner or of all (`null`), as if just written. */
-export async function makeDueAnew(
+export async function makeDueAgain(
   tx: Executor,
   { kinds, userId, at }: { kinds: readonly string[]; userId: string | null; at: Date },
 ): Promise<void> {
-  await dueAnew(tx, { kinds: [...kinds], userId, at: at.toISOString() });
+  await dueAgain(tx, { kinds: [...kinds], userId, at: at.toISOString() });
 }
 
 /** A refusal within this time after other mail was accepted is about its mailbox, and no trouble of all mail. */
@@ -88,7 +88,7 @@ const refusalsVouchedForMs = 12 * 60 * 60_000;
  */
 export async function readMailFlow(
   executor: Executor,
-  { now, held }: { now: Date; held: readonly string[] },
+  { now, frozenKinds }: { now: Date; frozenKinds: readonly string[] },
 ): Promise<{ dueSince: Date | null; lastAcceptedAt: Date | null }> {
   const isEmail = eq(notifications.channel, 'email');
   const [accepted] = await executor
@@ -109,7 +109,7 @@ export async function readMailFlow(
         eq(notifications.refusals, 0),
         or(isNull(notifications.refusedAt), gt(notifications.refusedAt, vouchesUntil)),
         isNull(notifications.bouncedAt),
-        not(isHeld(asParameter(held))),
+        not(isFrozenMail(asParameter(frozenKinds))),
       ),
     );
   return { dueSince: due?.since ?? null, lastAcceptedAt };

@@ -1,13 +1,13 @@
-import { acceptanceVouchesMs } from '#server/features/mail-refusals/mailbox-refusals.rules.ts';
-import { isMailAccepted } from '#server/features/mail-refusals/mailbox-refusals.service.ts';
+import { type App, operatorAddressOf } from '#server/app.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { html, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
-import { hasOpenFor, type NotificationRow } from './notifications.repository.ts';
-import { isLongRefused, longRefusedMs, nothingLeftMs } from './notifications.retry.rules.ts';
-
-/** Address for a mail of our own when no other mail shows if mail gets through. */
-export type MailCheck = { address: string; baseUrl: string };
+import type { TriedRow } from '../attempts.repository.ts';
+import { enqueueNotification } from '../enqueue.ts';
+import { hasOpenFor } from '../notifications.repository.ts';
+import { isLongRefused, longRefusedMs, nothingLeftMs } from '../notifications.retry.rules.ts';
+import { acceptanceVouchesMs } from './mailbox-refusals.rules.ts';
+import { isMailAccepted } from './mailbox-refusals.ts';
 
 /** Subject of mails about the installation. */
 const installationId = '00000000-0000-4000-8000-000000000001';
@@ -16,11 +16,7 @@ const installationId = '00000000-0000-4000-8000-000000000001';
  * True if no acceptance shows that mail gets through while a server refuses one permanently. Checked at the first
  * refusal, and then as for temporary refusals.
  */
-export async function isRefusalAlone(
-  tx: Executor,
-  row: Pick<NotificationRow, 'channel' | 'attempts' | 'notBefore' | 'refusedAt'>,
-  at: Date,
-): Promise<boolean> {
+export async function isRefusalAlone(tx: Executor, row: TriedRow, at: Date): Promise<boolean> {
   if (row.refusedAt !== null) return isMailQuiet(tx, row, at);
   return !(await isMailAccepted(tx, new Date(at.getTime() - acceptanceVouchesMs)));
 }
@@ -30,11 +26,7 @@ export async function isRefusalAlone(
  * accepted meanwhile. A day of that is an outage, in which healthy time is paused. A dead person's mailbox may stay
  * full, and without other mail it alone would delay their release. So this check comes well before.
  */
-export async function isMailQuiet(
-  tx: Executor,
-  row: Pick<NotificationRow, 'channel' | 'attempts' | 'notBefore'>,
-  at: Date,
-): Promise<boolean> {
+export async function isMailQuiet(tx: Executor, row: TriedRow, at: Date): Promise<boolean> {
   const facts = { attempts: row.attempts, firstDueMs: row.notBefore.getTime(), nowMs: at.getTime() };
   if (row.channel === 'sms' || !isLongRefused(facts)) return false;
   return !(await isMailAccepted(tx, new Date(at.getTime() - longRefusedMs)));
@@ -45,11 +37,7 @@ export async function isMailQuiet(
  * messages do not count such an outage, or a mailbox would be blamed for it. All other messages are written again with
  * new days, or are useless by then.
  */
-export async function isInVain(
-  tx: Executor,
-  row: Pick<NotificationRow, 'channel' | 'policy' | 'attempts' | 'notBefore'>,
-  at: Date,
-): Promise<boolean> {
+export async function isInVain(tx: Executor, row: TriedRow, at: Date): Promise<boolean> {
   const facts = { attempts: row.attempts, firstDueMs: row.notBefore.getTime(), nowMs: at.getTime() };
   if (row.channel === 'sms' || row.policy !== 'patient' || !isLongRefused(facts)) return false;
   return !(await isMailAccepted(tx, new Date(at.getTime() - nothingLeftMs)));
@@ -58,33 +46,18 @@ export async function isInVain(
 /** Reason to doubt that mail gets through: a permanent refusal, or mail that waits. */
 export type MailDoubt = 'refused' | 'waiting';
 
-type CheckEmail = {
-  channel: 'email';
-  kind: string;
-  userId: null;
-  subjectId: string;
-  dedupeKey: string;
-  at: Date;
-  to: { address: string };
-  mail: { subject: string; html: string; text: string };
-};
-
-/** Writes the test mail, unless one has not ended. */
-export async function checkMail(
-  tx: Executor,
-  check: { to: MailCheck; at: Date; doubt: MailDoubt; enqueue: (tx: Executor, mail: CheckEmail) => Promise<string> },
-): Promise<void> {
+/** Writes a mail to the operator that finds out if mail as a whole gets through, unless one has not ended. */
+export async function checkMail(app: App, tx: Executor, { at, doubt }: { at: Date; doubt: MailDoubt }): Promise<void> {
   if (await hasOpenFor(tx, installationId)) return;
-  const { to, at, doubt, enqueue } = check;
-  await enqueue(tx, {
+  await enqueueNotification(app, tx, {
     channel: 'email',
     kind: 'operator.mail-check',
     userId: null,
     subjectId: installationId,
     dedupeKey: `mail-check:${at.toISOString()}`,
     at,
-    to: { address: to.address },
-    mail: mailCheckEmail(to.baseUrl, doubt),
+    to: { address: operatorAddressOf(app) },
+    mail: mailCheckEmail(app.baseUrl, doubt),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Executor } from '#server/platform/db/database.ts';
-import type { notifications } from '#server/schema/notifications.tables.ts';
+import type { TriedRow } from '../attempts.repository.ts';
 import {
   countKnown,
   countRefusing,
@@ -27,15 +27,13 @@ import {
  */
 export type RefusalWeight = 'counts' | 'open' | 'mass';
 
-type RefusedRow = Pick<typeof notifications.$inferSelect, 'id' | 'policy' | 'mailboxKey' | 'domainKey' | 'refusedAt'>;
-
 /**
  * Weighs a refusal that speaks of the mailbox. It counts if the same domain accepted other mail of ours within the day before.
  * A mail that ends with its first refusal, such as an invitation, needs other mail of any domain: no step rests on it.
  */
 export async function weighRefusal(
   tx: Executor,
-  row: RefusedRow,
+  row: TriedRow,
   refusal: { at: Date; isReport: boolean },
 ): Promise<RefusalWeight> {
   const { mailboxKey, domainKey } = row;
@@ -70,7 +68,7 @@ async function isMass(tx: Executor, domainKey: string, atMs: number): Promise<bo
 }
 
 /** Records again when the mailbox refused a mail before, if a report turns out to count for nothing. */
-export async function restoreRefusal(tx: Executor, row: Pick<RefusedRow, 'id' | 'refusedAt'>): Promise<void> {
+export async function restoreRefusal(tx: Executor, row: TriedRow): Promise<void> {
   await markRefused(tx, row.id, row.refusedAt);
 }
 

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
+import { enqueueNotification, enqueueNotifications } from './enqueue.ts';
+import { dispatchDue, stopRetrying } from './notifications.dispatch.ts';
 import { hourMs, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
@@ -39,31 +41,31 @@ function prepareRefusals() {
 }
 
 it('records an acceptance as soon as a lost database answers again, and sends the message once', async () => {
-  const { state, manual, mailer, notifications, logged } = prepareRefusals();
+  const { state, manual, mailer, app, logged } = prepareRefusals();
   mailer.answer(async () => {
     // In the moment of the 250, and for a few attempts to record it.
     state.gate = () => state.refused >= 4;
     return ok;
   });
-  await notifications.enqueue(place.db, place.email());
-  await notifications.dispatchDue();
+  await enqueueNotification(app, place.db, place.email());
+  await dispatchDue(app);
   expect(state.refused).toBe(4);
   expect(await place.statuses()).toEqual(['accepted']);
 
   manual.advance(hourMs);
-  await notifications.dispatchDue();
+  await dispatchDue(app);
   expect(mailer.tried).toHaveLength(1);
   expect(logged).toEqual([]);
 });
 
 it('goes on sending in the other lanes while it waits to record', async () => {
-  const { state, mailer, notifications, logged } = prepareRefusals();
+  const { state, mailer, app, logged } = prepareRefusals();
   const mails = Array.from({ length: 6 }, () => place.email());
-  await notifications.enqueueAll(place.db, mails);
+  await enqueueNotifications(app, place.db, mails);
   // Claims and departure checks get through, but no statement that records an outcome.
   state.gate = (words) =>
     /^\s*(with ("due"|free|front) as|update "notifications" set is_leaving)/.test(words) || words === 'select now()';
-  const dispatching = notifications.dispatchDue();
+  const dispatching = dispatchDue(app);
   await expect.poll(() => mailer.sent.length).toBe(mails.length);
   expect(await place.statuses()).toEqual(mails.map(() => 'sending'));
 
@@ -75,23 +77,23 @@ it('goes on sending in the other lanes while it waits to record', async () => {
 });
 
 it('leaves it to its lease when the process is about to end', async () => {
-  const { state, manual, mailer, notifications } = prepareRefusals();
+  const { state, manual, mailer, app } = prepareRefusals();
   mailer.answer(async () => {
     state.gate = () => false;
     return ok;
   });
-  await notifications.enqueue(place.db, place.email());
-  const dispatching = notifications.dispatchDue();
+  await enqueueNotification(app, place.db, place.email());
+  const dispatching = dispatchDue(app);
   const ended = expect(dispatching).rejects.toThrow('ECONNREFUSED');
   await expect.poll(() => state.refused).toBeGreaterThan(1);
-  notifications.stopRetrying();
+  stopRetrying(app);
   await ended;
   expect(await place.statuses()).toEqual(['sending']);
 
   state.gate = () => true;
   manual.advance(hourMs);
   mailer.answer(null);
-  await notifications.dispatchDue();
+  await dispatchDue(app);
   expect(mailer.tried).toHaveLength(2);
   expect(new Set(mailer.tried.map(({ messageId }) => messageId)).size).toBe(1);
 });
@@ -110,11 +112,11 @@ it.each([
   ['took messages', /^\s*with "due" as/],
   ['let a message leave', /^\s*update "notifications" set is_leaving/],
 ])('sends everything at once and once where the answer was lost to what %s', async (_what, statement) => {
-  const { state, mailer, notifications, logged } = prepareRefusals();
+  const { state, mailer, app, logged } = prepareRefusals();
   loseFirst(state, statement);
   const mails = [place.email(), place.email(), place.email()];
-  await notifications.enqueueAll(place.db, mails);
-  await notifications.dispatchDue();
+  await enqueueNotifications(app, place.db, mails);
+  await dispatchDue(app);
   expect(state.refused).toBe(1);
   expect(await place.statuses()).toEqual(mails.map(() => 'accepted'));
   expect(mailer.tried).toHaveLength(mails.length);
@@ -136,11 +138,11 @@ it('sends nothing with a claim that another process took for its own lost one', 
     },
   };
   const other = place.build({ clock: one.manual, mailer: slow });
-  await one.notifications.enqueue(place.db, place.email());
-  const dispatching = other.notifications.dispatchDue();
+  await enqueueNotification(one.app, place.db, place.email());
+  const dispatching = dispatchDue(other.app);
   await handingOver.promise;
   loseFirst(one.state, /^\s*with "due" as/);
-  await one.notifications.dispatchDue();
+  await dispatchDue(one.app);
   expect(one.mailer.sent).toHaveLength(1);
   goesOn.resolve();
   await dispatching;

@@ -6,7 +6,7 @@ import { createReturnPaths } from '#server/platform/mail/return-paths.ts';
 import { jobCounts } from '#server/platform/threads/pool.ts';
 import type { ThreadJob } from '#server/platform/threads/thread-job.ts';
 import { eximReport, failureReport, mailOf, qmailReport } from '#tests/support/failure-reports.ts';
-import { createBounceReader } from './bounces.service.ts';
+import { readReturnedMail } from './returned-mail.ts';
 import { unreadMailEmail } from './unread-mail.ts';
 
 const address = 'nell@family.example';
@@ -17,24 +17,13 @@ const returnPaths = createReturnPaths({ mailbox: 'hello@everkept.example', sign 
 const returnPath = returnPaths.of(mail) ?? '';
 
 function reader(job?: ThreadJob) {
-  const taken: object[] = [];
   const asked: (readonly string[])[] = [];
-  const replied: object[] = [];
-  const bounces = createBounceReader({
-    clock: { now: async () => new Date() },
-    notifications: {
-      takeBack: async (bounce) => taken.push(bounce) > 0,
-      findMail: async (ids) => {
-        asked.push(ids);
-        return ids.includes(messageId) ? messageId : null;
-      },
-    },
-    returnPaths,
-    onReply: async (answered) => replied.push(answered) > 0,
-    mailFrom: 'hello@everkept.example',
-    ...(job && { job }),
-  });
-  return { taken, asked, replied, receive: (raw: Uint8Array) => bounces.receive(raw) };
+  const findMail = async (ids: readonly string[]) => {
+    asked.push(ids);
+    return ids.includes(messageId) ? messageId : null;
+  };
+  const parts = { returnPaths, mailFrom: 'hello@everkept.example', findMail, ...(job && { job }) };
+  return { asked, read: (raw: Uint8Array) => readReturnedMail(parts, raw) };
 }
 
 test.each([
@@ -47,25 +36,22 @@ test.each([
     'qmail, to another address, with our return path in the enclosed mail',
     qmailReport({ to: 'x@y.example', address, returnPath }),
   ],
-])('a report of %s cancels the acceptance of its mail and try', async (_, raw) => {
-  const { taken, receive } = reader();
-  expect(await receive(raw)).toBe('taken_back');
-  expect(taken).toMatchObject([{ ...mail, isOfMailbox: true, isTrouble: false }]);
+])('a report of %s names its mail and try', async (_, raw) => {
+  const bounce = { ...mail, isOfMailbox: true, isTrouble: false };
+  expect(await reader().read(raw)).toMatchObject({ kind: 'report', bounce });
 });
 
 test('a report that encloses our Message-ID alone names the mail, without its try', async () => {
-  const { taken, receive } = reader();
   const raw = qmailReport({ to: 'hello@everkept.example', address, messageId });
-  expect(await receive(raw)).toBe('taken_back');
-  expect(taken).toMatchObject([{ key: mail.key, series: null, writtenAtMs: Date.UTC(2026, 10, 24, 10) }]);
+  const bounce = { key: mail.key, series: null, writtenAtMs: Date.UTC(2026, 10, 24, 10) };
+  expect(await reader().read(raw)).toMatchObject({ kind: 'report', bounce });
 });
 
 test('a report whose reading exceeds its limits is too costly, and the next one is read', async () => {
   const module = new URL('./costly-report.fixture.ts', import.meta.url);
-  const { taken, receive } = reader({ ...reportJob, module, busyMs: 50 });
-  expect(await receive(failureReport({ returnPath, address }))).toBe('too_costly');
-  expect(taken).toEqual([]);
-  expect(await reader().receive(failureReport({ returnPath, address }))).toBe('taken_back');
+  const raw = failureReport({ returnPath, address });
+  expect(await reader({ ...reportJob, module, busyMs: 50 }).read(raw)).toBe('too_costly');
+  expect(await reader().read(raw)).toMatchObject({ kind: 'report' });
 });
 
 test('the operator is notified of a costly mail by the command that received it', () => {
@@ -82,11 +68,10 @@ test.each([
   ['that quotes one of ours below its headers', ['From: nell@family.example', '', `> References: ${messageId}`]],
   ['of many empty lines', Array.from({ length: 120_000 }, () => '')],
 ])('a mail %s is dropped before it is parsed', async (_, lines) => {
-  const { taken, asked, receive } = reader();
+  const { asked, read } = reader();
   const { started } = jobCounts(reportJob);
-  expect(await receive(mailOf(lines))).toBe('not_ours');
+  expect(await read(mailOf(lines))).toBe('not_ours');
   expect(jobCounts(reportJob).started).toBe(started);
-  expect(taken).toEqual([]);
   expect(asked).toEqual([]);
 });
 
@@ -103,10 +88,7 @@ test.each([
   ['that names it in References alone', [...ofPerson, `References: <x@y.example>\r\n ${messageId}`, '', 'Yes.'], null],
   ['that says that no program wrote it', [...ofPerson, answersOurs, 'Auto-Submitted: no', '', 'Yes.'], null],
 ])('a person’s reply to a mail of ours, %s, is a reply and no report', async (_, lines, series) => {
-  const { taken, replied, receive } = reader();
-  expect(await receive(mailOf(lines))).toBe('reply');
-  expect(replied).toMatchObject([{ key: mail.key, series }]);
-  expect(taken).toEqual([]);
+  expect(await reader().read(mailOf(lines))).toMatchObject({ kind: 'reply', mail: { key: mail.key, series } });
 });
 
 test.each([
@@ -129,7 +111,5 @@ test.each([
     [...ofPerson, answersOurs, 'Content-Type: multipart/report; report-type=disposition-notification; boundary=x'],
   ],
 ])('%s is no reply of a person', async (_, headers) => {
-  const { taken, replied, receive } = reader();
-  expect(await receive(mailOf([...headers, '', 'I am away until Monday.']))).toBe('not_ours');
-  expect([taken, replied]).toEqual([[], []]);
+  expect(await reader().read(mailOf([...headers, '', 'I am away until Monday.']))).toBe('not_ours');
 });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { kindsToRecipients } from '#server/features/delivery/mails/mail-kinds.ts';
 import { claimDue } from '#server/features/notifications/claims.repository.ts';
-import { createHoldSweep } from '#server/features/notifications/held-notifications.service.ts';
+import { updateHolds } from '#server/features/notifications/frozen-mail.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { type Database, openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
@@ -23,11 +23,11 @@ const pollMs = 100;
 const longestMs = 5 * 60_000;
 
 /** Cost of frozen letters: a claim of letters that may leave beside them, and the answer to an owner who stops them. */
-export async function heldFigures({ letters }: { letters: number }): Promise<Figure[]> {
+export async function frozenFigures({ letters }: { letters: number }): Promise<Figure[]> {
   return [...(await claimFigures(letters)), ...(await haltFigures(letters))];
 }
 
-async function claimFigures(held: number): Promise<Figure[]> {
+async function claimFigures(frozenLetters: number): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'everkept-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir });
   const opened = openDatabase({ connection: postgres.connection, maxConnections: 1, onError: rethrow });
@@ -46,13 +46,13 @@ async function claimFigures(held: number): Promise<Figure[]> {
     await db.execute(sql`analyze`);
     const without = await claimTime(db);
     // They wait longer than all that may leave, as after a week of standing still.
-    await queue(db, { userId: frozen, count: held, dueAgoSeconds: 7 * 86_400 });
+    await queue(db, { userId: frozen, count: frozenLetters, dueAgoSeconds: 7 * 86_400 });
     await db.execute(sql`analyze`);
-    await createHoldSweep({ db, held: kindsToRecipients })(new Date());
+    await updateHolds(db, kindsToRecipients, new Date());
     const beside = await claimTime(db);
     return [
       {
-        what: `a claim beside ${held} held letters : without any`,
+        what: `a claim beside ${frozenLetters} frozen letters : without any`,
         figure: (beside / without).toFixed(2),
         goal: `≤ ${goals.claimRatio}`,
         met: beside / without <= goals.claimRatio,
@@ -85,7 +85,7 @@ async function claimTime(db: Database): Promise<number> {
       now,
       leaseUntil: now,
       except: [],
-      held: [...kindsToRecipients],
+      frozenKinds: [...kindsToRecipients],
       hasMailRoom: true,
       served: null,
     };
