@@ -23,6 +23,7 @@ export async function runParts(parts: readonly Part[]): Promise<void> {
   const browserPath = parts.some(({ counts }) => counts === 'browser') ? await findBrowser() : '';
   const summary: string[] = [];
   const outcomes: Outcome[] = [];
+  const slowest: string[] = [];
   const started = performance.now();
   for (const part of parts) {
     const startedMs = performance.now();
@@ -31,12 +32,14 @@ export async function runParts(parts: readonly Part[]): Promise<void> {
     summary.push(`${isWell ? 'ok    ' : 'FAILED'} ${part.name} (${secondsSince(startedMs)} s)`);
     const outcome = await outcomeOf(part, report, isWell);
     outcomes.push(outcome);
+    if (outcome.slowest.length > 0) slowest.push(`${part.name}:`, ...outcome.slowest.map((one) => `    ${one}`));
     // Failures without a failed test: a hook, a leak, an unclean end.
     if (!isWell && outcome.failures.length === 0) outcome.failures.push(part.name);
     if (!isWell && part.isNeeded) break;
   }
   await rm(reports, { recursive: true, force: true });
 
+  list('Slowest files, as sums of their tests, which run in parallel', slowest);
   // At the end, where they are still on the screen after thousands of lines.
   list(
     'Passed at the second try',
@@ -57,7 +60,7 @@ export async function runParts(parts: readonly Part[]): Promise<void> {
 async function outcomeOf({ counts }: Part, report: string, isWell: boolean): Promise<Outcome> {
   if (counts === 'vitest') return readVitestReport(report);
   if (counts === 'browser') return readBrowserReport(report);
-  return { passed: isWell ? 1 : 0, failures: [], unsteady: [], hasty: [] };
+  return { passed: isWell ? 1 : 0, failures: [], unsteady: [], hasty: [], slowest: [] };
 }
 
 function secondsSince(startedMs: number): string {

@@ -44,3 +44,15 @@ describe('a report names each time-out below ten times the duration of its test'
     ]);
   });
 });
+
+test('a report lists the slowest files first, twelve at most', async () => {
+  const testResults = Array.from({ length: 14 }, (_, index) => ({
+    name: `${index}.test.ts`,
+    status: 'passed',
+    assertionResults: [1_000, index * 100, null].map((duration) => ({ fullName: 'a', status: 'passed', duration })),
+  }));
+  const { slowest } = await readVitestReport(await written({ numPassedTests: 42, testResults }));
+  expect(slowest).toHaveLength(12);
+  expect(slowest[0]).toBe('2.3 s 13.test.ts');
+  expect(slowest.at(-1)).toBe('1.2 s 2.test.ts');
+});

@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 
-/** Number of passes of a part of the tests. A line for each failure, pass after a retry, and time-out that is too short. */
-export type Outcome = { passed: number; failures: string[]; unsteady: string[]; hasty: string[] };
+/**
+ * Number of passes of a part of the tests. A line for each failure, pass after a retry, and time-out that is too short,
+ * and for each of the files that took longest.
+ */
+export type Outcome = { passed: number; failures: string[]; unsteady: string[]; hasty: string[]; slowest: string[] };
+
+/** Slowest files that a part names. */
+const slowestMax = 12;
 
 /** A time-out is at least this many times the duration of its test, because a busy machine may only make a test slow. */
 const patienceFactor = 10;
@@ -53,7 +59,10 @@ export async function readVitestReport(path: string): Promise<Outcome> {
       hastyLine({ file: name, title: fullName, durationMs: duration, timeoutMs: meta?.timeoutMs }),
     ),
   );
-  return { passed: report.numPassedTests, failures, unsteady: [], hasty };
+  const slowest = slowestOf(
+    report.testResults.map(({ name, assertionResults }) => ({ file: name, durations: assertionResults })),
+  );
+  return { passed: report.numPassedTests, failures, unsteady: [], hasty, slowest };
 }
 
 /** Reads the JSON report of Playwright. */
@@ -75,7 +84,23 @@ export async function readBrowserReport(path: string): Promise<Outcome> {
       hastyLine({ file, title, durationMs: results.at(-1)?.duration, timeoutMs: timeout }),
     ),
   );
-  return { passed: report.stats.expected + report.stats.flaky, failures, unsteady, hasty };
+  const slowest = slowestOf(
+    specs.map(({ file, tests }) => ({ file, durations: tests.flatMap(({ results }) => results) })),
+  );
+  return { passed: report.stats.expected + report.stats.flaky, failures, unsteady, hasty, slowest };
+}
+
+/** Returns the files with the longest tests in sum, slowest first. */
+function slowestOf(files: { file: string; durations: { duration?: number | null }[] }[]): string[] {
+  const sums = new Map<string, number>();
+  for (const { file, durations } of files) {
+    const ms = durations.reduce((sum, { duration }) => sum + (duration ?? 0), 0);
+    sums.set(file, (sums.get(file) ?? 0) + ms);
+  }
+  return [...sums]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, slowestMax)
+    .map(([file, ms]) => `${seconds(ms)} ${file.replace(`${process.cwd()}/`, '')}`);
 }
 
 function specsOf(suites: BrowserSuite[]): NonNullable<BrowserSuite['specs']> {
@@ -85,7 +110,7 @@ function specsOf(suites: BrowserSuite[]): NonNullable<BrowserSuite['specs']> {
 /** Nothing that was to run may be missing: a report that is not there is a failure. */
 function missing(tool: string): Outcome {
   const failures = [`${tool} left no report: it did not get as far as its first test.`];
-  return { passed: 0, failures, unsteady: [], hasty: [] };
+  return { passed: 0, failures, unsteady: [], hasty: [], slowest: [] };
 }
 
 async function readReport<T>(path: string): Promise<T | undefined> {
