@@ -1,4 +1,5 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { nameSender } from '#server/platform/running-work/running-work.ts';
 import { AppError, secondStepRequired } from '#shared/contract/errors.ts';
 import type { Route } from '#shared/contract/route.ts';
 import type { Principal, RequestOrigin } from './principal.ts';
@@ -26,6 +27,7 @@ export function guard(route: Route): onRequestAsyncHookHandler {
     const token = http.sessionCookie.read(request);
     request.principal = token === null ? null : await http.sessions.findPrincipal(token);
     if (request.principal?.isClosing && !route.whileClosing) request.principal = forClosing(route);
+    if (request.principal) nameSender(`account ${request.principal.userId}`);
     requireAccess(route, request.principal);
     if (isChange(route) && request.principal) await http.limits.spendChange(request.principal.userId);
   };

@@ -21,9 +21,9 @@ describe('the network that a budget is for', () => {
   it.each([
     ['203.0.113.7', '203.0.113.0/24'],
     ['::ffff:203.0.113.7', '203.0.113.0/24'],
-    ['2001:db8:1:2ff:3:4:5:6', '2001:db8:1:200::/56'],
-    ['2001:db8:1:2::1', '2001:db8:1:0::/56'],
-    ['::1', '0:0:0:0::/56'],
+    ['2001:db8:1:2ff:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8:1:2::1', '2001:db8:1::/48'],
+    ['::1', '0:0:0::/48'],
     ['unknown', 'unknown'],
   ])('the network of %s is %s', (address, bucket) => {
     expect(networkBucket(address)).toBe(bucket);

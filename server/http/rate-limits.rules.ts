@@ -11,15 +11,14 @@ export function addressBucket(address: string): string {
 }
 
 /**
- * Network of a client's address, for clients with many addresses. IPv4: a /24. IPv6: the /56 that a provider assigns
- * to a household or phone (RFC 6177).
+ * Network of a client's address, for clients with many addresses. IPv4: a /24. IPv6: the /48 that a
+ * provider assigns to one customer at most (RFC 6177). Tunnels with a /48 are free.
  */
 export function networkBucket(address: string): string {
   const bucket = addressBucket(address);
   const [groups = '', isIpv6] = bucket.split('::');
   if (isIpv6 === undefined) return bucket.replace(/\.\d+$/, '.0/24');
-  const [first, second, third, fourth = '0'] = groups.split(':');
-  return `${first}:${second}:${third}:${(Number.parseInt(fourth, 16) & 0xff00).toString(16)}::/56`;
+  return `${groups.split(':').slice(0, 3).join(':')}::/48`;
 }
 
 /** The eight groups of an IPv6 address, `::` filled in, without leading zeros. */

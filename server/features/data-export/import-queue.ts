@@ -34,12 +34,7 @@ export function createImportQueue(): ImportQueue {
     },
 
     async ofProcess(act, signal) {
-      await slots.take(signal);
-      try {
-        return await act();
-      } finally {
-        slots.give();
-      }
+      return slots.run(act, signal);
     },
   };
 }

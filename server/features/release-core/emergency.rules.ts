@@ -12,7 +12,7 @@ import { acceptedAt, noticeOf } from '#server/features/release-core/notice-facts
 import { questionFromMs } from '#server/features/release-core/questions.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 
-/** Tries with unknown contact addresses from one network: a /24 of IPv4, a /56 of IPv6. */
+/** Tries with unknown contact addresses from one network: a /24 of IPv4, a /48 of IPv6. */
 export const emergencyNetworkBudget = { limit: 30, windowMs: 3_600_000 };
 /**
  * Tries per pair of contact and account. A limit per account alone would let anyone who knows its address shut the form

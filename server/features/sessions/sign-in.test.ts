@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { activityReactionsOf } from '#server/features/accounts/activity.ts';
 import { createPasswords } from '#server/platform/crypto/passwords.ts';
 import { checkins, loginAttempts, sessions, users } from '#server/schema/accounts.tables.ts';
+import { AppError } from '#shared/contract/errors.ts';
 import { createBrowser, createTestApp, newPerson, signedIn, type TestApp } from '#tests/support/app.ts';
 import { rawHashOf } from '#tests/support/passwords.ts';
 
@@ -157,6 +158,17 @@ describe('signing in', () => {
       statuses.push((await signIn(`one${count}@people.example`, 'not the password', browser)).statusCode);
     }
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
+  });
+
+  it('counts no wrong password if too many people are signing in', async () => {
+    const { person } = await signedIn(test);
+    const attempts = async () => (await test.database.db.select().from(loginAttempts)).length;
+    const before = await attempts();
+    vi.spyOn(test.opened.passwords, 'check').mockRejectedValueOnce(new AppError('UNAVAILABLE', 'Too many wait.'));
+    const refused = await signIn(person.email, person.password);
+    expect(refused.statusCode).toBe(503);
+    expect(await attempts()).toBe(before);
+    expect((await signIn(person.email, person.password)).statusCode).toBe(200);
   });
 
   it('rehashes the password if the hash parameters have changed', async () => {

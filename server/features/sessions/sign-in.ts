@@ -44,9 +44,9 @@ async function signIn(app: App, form: SignInForm): Promise<SignedInPerson | Open
   const credentials = await findCredentials(db, form.email);
   const { email, device } = form;
   const key = throttlingKey(app, credentials ?? { email, devicesForgottenAt: null }, device);
-  await countTry(app, key, tooMany);
   const stored = credentials?.password ?? null;
-  const checked = await passwords.check(stored, form.password);
+  // Counted at its turn, so that a try that was refused unchecked does not count as a wrong password.
+  const checked = await passwords.check(stored, form.password, () => countTry(app, key, tooMany));
   if (!credentials || stored === null || checked === 'wrong') throw refused();
 
   const outcome = await start(app, credentials, form, key);

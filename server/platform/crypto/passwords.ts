@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import pLimit from 'p-limit';
+import { createSlots } from '#server/platform/slots.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { normalisedPassword } from '#shared/rules/passwords.ts';
 import { withoutEnd } from '#shared/text-ends.ts';
@@ -14,7 +14,7 @@ const tagBytes = 32;
 
 /** Passwords worked on at once; each takes 19 MiB and a thread of Node's pool, which files need too. */
 const atOnce = 2;
-/** Passwords that may wait, which is two to three seconds of work. One more is refused. */
+/** Passwords that may wait, which is two to three seconds of work. One more refuses the last of the longest line. */
 export const waitingMax = 100;
 const busyRetrySeconds = 3;
 
@@ -34,29 +34,22 @@ export type Passwords = {
   verify(stored: string | null, password: string): Promise<boolean>;
   /**
    * As `verify`. `outdated`: the password is right, and its hash was made with other parameters than today's or from the
-   * characters as they were typed. Replace the hash then.
+   * characters as they were typed. Replace the hash then. `atTurn` runs before the check, when its turn has come: not at all
+   * if too many wait. Its error is thrown, and nothing is checked.
    */
-  check(stored: string | null, password: string): Promise<PasswordCheck>;
+  check(stored: string | null, password: string, atTurn?: () => Promise<void>): Promise<PasswordCheck>;
 };
 
 export type PasswordCheck = 'right' | 'outdated' | 'wrong';
 
 /** Argon2id (RFC 9106) by Node's own crypto, a few at a time. Passwords are normalised before they are hashed. */
 export function createPasswords(parameters = argon2Parameters): Passwords {
-  const limit = pLimit(atOnce);
+  const slots = createSlots({ slotsMax: atOnce, waitingMax, full: tooManyWait });
   const decoy = phc(parameters, randomBytes(saltBytes), randomBytes(tagBytes));
 
-  const queued = <T>(work: () => Promise<T>): Promise<T> => {
-    if (limit.pendingCount >= waitingMax) {
-      throw new AppError('UNAVAILABLE', 'Very many people are signing in just now. Try again in a few seconds.', {
-        retryAfterSeconds: busyRetrySeconds,
-      });
-    }
-    return limit(work);
-  };
-
-  const check = (stored: string | null, password: string): Promise<PasswordCheck> =>
-    queued(async () => {
+  const check: Passwords['check'] = (stored, password, atTurn) =>
+    slots.run(async () => {
+      await atTurn?.();
       const { tag, ...rest } = parsed(stored ?? decoy);
       const isMatch = async (spelling: string) =>
         timingSafeEqual(await tagOf(spelling, { ...rest, tagLength: tag.length }), tag);
@@ -70,7 +63,7 @@ export function createPasswords(parameters = argon2Parameters): Passwords {
 
   return {
     hash: async (password) =>
-      queued(async () => {
+      slots.run(async () => {
         const salt = randomBytes(saltBytes);
         const normalised = normalisedPassword(password);
         return phc(parameters, salt, await tagOf(normalised, { ...parameters, salt, tagLength: tagBytes }));
@@ -78,6 +71,12 @@ export function createPasswords(parameters = argon2Parameters): Passwords {
     verify: async (stored, password) => (await check(stored, password)) !== 'wrong',
     check,
   };
+}
+
+function tooManyWait(): AppError {
+  return new AppError('UNAVAILABLE', 'Very many people are signing in just now. Try again in a few seconds.', {
+    retryAfterSeconds: busyRetrySeconds,
+  });
 }
 
 type Parameters = { memoryKib: number; passes: number; lanes: number };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { beginWork } from '#server/platform/running-work/running-work.ts';
 import { rawHashOf } from '#tests/support/passwords.ts';
 import { createPasswords, waitingMax } from './passwords.ts';
 
@@ -69,6 +70,35 @@ describe('a stored password', () => {
 });
 
 describe('a rush', () => {
+  it('from one network leaves others their turn', async () => {
+    const quick = createPasswords({ memoryKib: 8, passes: 1, lanes: 1 });
+    const stored = await quick.hash('twelve lemons');
+    const from = <Result>(sender: string, act: () => Result) => beginWork('POST /api/login', { sender }).run(act);
+    const order: string[] = [];
+    const tries = Array.from({ length: waitingMax + 30 }, () =>
+      from('network 2001:db8:1::/48', () => quick.verify(null, 'guess').then(() => order.push('guess'))),
+    );
+    await from('network 203.0.113.0/24', () =>
+      quick.check(stored, 'twelve lemons').then((checked) => order.push(checked)),
+    );
+    await Promise.allSettled(tries);
+    expect(order.indexOf('right')).toBeLessThan(6);
+    expect(order.length).toBeGreaterThan(waitingMax - 1);
+  });
+
+  it('is refused before anything is counted', async () => {
+    const quick = createPasswords({ memoryKib: 8, passes: 1, lanes: 1 });
+    let counted = 0;
+    const count = async () => {
+      counted += 1;
+    };
+    const results = await Promise.allSettled(
+      Array.from({ length: waitingMax + 30 }, () => quick.check(null, 'guess', count)),
+    );
+    expect(counted).toBe(results.filter(({ status }) => status === 'fulfilled').length);
+    expect(counted).toBeLessThan(waitingMax + 30);
+  });
+
   it('is refused beyond what may wait, with a time to come back, and the rest is served', async () => {
     const quick = createPasswords({ memoryKib: 8, passes: 1, lanes: 1 });
     const results = await Promise.allSettled(

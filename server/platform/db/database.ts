@@ -1,7 +1,8 @@
 import { NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';
 import { type PgDatabase, PgDialect } from 'drizzle-orm/pg-core';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Silences, type WatchPace, watchConnections } from './connection-watch.ts';
+import { FairPool } from './fair-pool.ts';
 import { type DatabaseLimits, defaultLimits, limitedConnection, type Pooler } from './limits.ts';
 import { PoolSession } from './pool-session.ts';
 
@@ -47,12 +48,12 @@ const dialect = new PgDialect();
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { connection, maxConnections, onError, onSilent = () => {} } = options;
   const { limits = defaultLimits, pooler = 'none', pace } = options;
-  const pool = new pg.Pool({
+  const pool = new FairPool({
     ...limitedConnection(limits, pooler),
-    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: idleTimeoutMs,
     application_name: 'everkept',
     ...connection,
+    connectionTimeoutMillis: connectTimeoutMs,
     max: maxConnections,
   });
 

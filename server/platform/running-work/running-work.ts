@@ -12,6 +12,7 @@ type Running = {
   slot: number | null;
   endedAtMs: number | null;
   onUncaught: ((error: unknown) => void) | null;
+  sender: string | null;
 };
 
 export type RunningWork = {
@@ -20,16 +21,23 @@ export type RunningWork = {
   end(): void;
 };
 
+type Origin = {
+  /** Answers for an error that no code caught. Without it such an error ends the process. */
+  onUncaught?: (error: unknown) => void;
+  /** Client that the work is for. Without it the work is the service's own. */
+  sender?: string;
+};
+
 const current = new AsyncLocalStorage<Running>();
 /** Requests and tasks of this process. */
 export const board = createWorkBoard();
 
 /**
  * Begins a request or a task. `name` is the pattern of a route or the word for a task, never an address.
- * `onUncaught` answers for an error that no code caught; without it such an error ends the process.
  */
-export function beginWork(name: string, onUncaught: Running['onUncaught'] = null): RunningWork {
-  const work: Running = { name, slot: board.enter(name), endedAtMs: null, onUncaught };
+export function beginWork(name: string, { onUncaught, sender }: Origin = {}): RunningWork {
+  const slot = board.enter(name);
+  const work: Running = { name, slot, endedAtMs: null, onUncaught: onUncaught ?? null, sender: sender ?? null };
   return {
     run(next) {
       board.mark(work.slot);
@@ -41,6 +49,17 @@ export function beginWork(name: string, onUncaught: Running['onUncaught'] = null
       board.leave(work.slot);
     },
   };
+}
+
+/** Client that the running request is for, such as a network or an account. Null for the service's own work. */
+export function senderOfWork(): string | null {
+  return current.getStore()?.sender ?? null;
+}
+
+/** Names the client of the running request more exactly. */
+export function nameSender(sender: string): void {
+  const work = current.getStore();
+  if (work) work.sender = sender;
 }
 
 /** Runs a task under its name. */

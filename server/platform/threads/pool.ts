@@ -97,12 +97,7 @@ export async function runInThread(job: ThreadJob, call: JobCall): Promise<unknow
 
 async function runInLane(job: ThreadJob, call: JobCall): Promise<unknown> {
   const lane = lanes[job.lane];
-  await lane.slots.take(call.signal);
-  try {
-    return await runOn(lane, job, call);
-  } finally {
-    lane.slots.give();
-  }
+  return lane.slots.run(() => runOn(lane, job, call), call.signal);
 }
 
 /** True if other jobs wait for a thread of this lane. */

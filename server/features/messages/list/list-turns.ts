@@ -28,7 +28,7 @@ export function createListTurns(): ListTurns {
       owners.set(userId, turns);
       turns.callers += 1;
       try {
-        return await inSlot(turns.slots, () => inSlot(slots, act, signal), signal);
+        return await turns.slots.run(() => slots.run(act, signal), signal);
       } finally {
         turns.callers -= 1;
         if (turns.callers === 0) owners.delete(userId);
@@ -42,15 +42,6 @@ export const listTurnsOf = perApp(createListTurns);
 
 function ownersSlots(): Slots {
   return createSlots({ slotsMax: 1, waitingMax: waitingOfOwnerMax, full: ownersTaken });
-}
-
-async function inSlot<Done>(slots: Slots, act: () => Promise<Done>, signal: AbortSignal | undefined): Promise<Done> {
-  await slots.take(signal);
-  try {
-    return await act();
-  } finally {
-    slots.give();
-  }
 }
 
 function ownersTaken(): AppError {
