@@ -19,7 +19,6 @@ const page: PrerenderedPage = {
   paths: ['/faq'],
   source: 'pages/faq.tsx',
   title: 'Questions – Everkept',
-  description: 'Short answers.',
   markup: '<main>It costs $& more</main>',
 };
 

@@ -11,6 +11,7 @@ import { bundleDrawing } from './bundle.ts';
 import { licencesHtml, licencesMarkup } from './licences.ts';
 
 type Prerender = {
+  pagePaths: string[];
   prerenderPages: () => Promise<PrerenderedPage[]>;
   prerenderFrame: (path: string) => Promise<string>;
 };
@@ -23,6 +24,7 @@ const italicFont = 'fonts/newsreader-italic.woff2';
 /** Fonts that only some pages show as soon as they open. */
 const moreFonts: Record<string, string[]> = {
   landing: [italicFont],
+  unknown: [italicFont],
 };
 
 /** Scripts that a shell loads after its small start. They are named in its head, so that they load in parallel. */
@@ -39,6 +41,8 @@ const linkedFile = 'linked.json';
 const vaultFile = 'vault.json';
 /** And of pages of the application with plain forms. */
 const entryFile = 'entries.json';
+/** Paths of all pages. The server answers any other path with 404. */
+const pathsFile = 'paths.json';
 /** The licences of what goes to the browser, and a page whose styles it has. */
 const licencesPath = '/licences';
 const licencesFile = 'licences.html';
@@ -56,7 +60,7 @@ export async function writePages({ root, outDir, packages }: Folders & { package
   const manifest: Manifest = JSON.parse(await readFile(path.join(outDir, '.vite/manifest.json'), 'utf8'));
   await bundleDrawing({ root, outDir: path.join(outDir, drawingDir) });
   const entry = path.join(outDir, drawingDir, 'prerender.js');
-  const { prerenderPages, prerenderFrame }: Prerender = await import(pathToFileURL(entry).href);
+  const { pagePaths, prerenderPages, prerenderFrame }: Prerender = await import(pathToFileURL(entry).href);
   const pages = await prerenderPages();
   for (const page of pages) {
     await writeFile(path.join(outDir, `${page.name}.html`), readyHtml({ page, template, manifest }));
@@ -118,6 +122,7 @@ export async function writePages({ root, outDir, packages }: Folders & { package
   // One page for visitors and for signed-in people.
   const files = [...vault.map(({ address, file }) => [address, file]), [licencesPath, licencesFile]];
   await writeFile(path.join(outDir, vaultFile), JSON.stringify(Object.fromEntries(files)));
+  await writeFile(path.join(outDir, pathsFile), JSON.stringify([...pagePaths, licencesPath]));
   // Lists the sources of every chunk, which only the build needs.
   await rm(path.join(outDir, '.vite'), { recursive: true });
 }
@@ -185,7 +190,8 @@ export function readyHtml({ page, template, manifest }: Ready): string {
     [emptyTitle, `<title>${title}</title>`],
     ['</head>', `${head}</head>`],
   ]);
-  return previewed(html, page.paths[0]);
+  const [address] = page.paths;
+  return address === undefined ? html : previewed(html, address);
 }
 
 function hasPreview(address: string): boolean {

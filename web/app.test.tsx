@@ -38,6 +38,18 @@ describe('A visitor', () => {
     expect(location.pathname).toBe(address);
     expect(screen.getByRole('link', { name: 'Start Your Vault (Free)' })).toBeDefined();
   });
+
+  it.each([
+    ['/nowhere', true],
+    ['/messages/x', true],
+    ['/messages', false],
+    ['/dashboard', false],
+    ['/', false],
+  ])('reads at %s that there is no page: %s', async (address, isTold) => {
+    await openAt(address);
+    expect(screen.queryByText(/There is nothing at this address/) !== null).toBe(isTold);
+    expect(document.title.startsWith('Page Not Found')).toBe(isTold);
+  });
 });
 
 describe('An owner who chose a paid plan at registration', () => {

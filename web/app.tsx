@@ -22,18 +22,17 @@ import {
   confirmMailbox,
   FirstPassword,
   hasSignedInPage,
-  Landing,
   NotFound,
   type PageRoute,
   RestoreAccount,
   ReturnQuestion,
+  redirectedHome,
   signedInRoutes,
   signedOutRoutes,
+  UnknownAddress,
 } from '#web/routes.tsx';
 
 const verifiedRecheckDelayMs = 1_000;
-/** Another name of the dashboard, and the addresses of forms after a sign-in. */
-const redirectedHome = ['/dashboard', '/login', '/register'] as const;
 
 /** Everything that knows who is signed in. */
 export function App() {
@@ -90,7 +89,7 @@ function SignedOutPages() {
             {frame === 'public' ? <PublicFrame Page={Page} /> : <Page />}
           </Route>
         ))}
-        <Route component={Landing} />
+        <Route component={UnknownAddress} />
       </Switch>
     </Suspense>
   );

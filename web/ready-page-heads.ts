@@ -14,8 +14,8 @@ export type ReadyPageHead = {
 const productDescription =
   'Write to the people you love, now. Your letters stay sealed while you are here, and arrive when it is time.';
 
-/** No browser fetches this file. */
-export const readyPageHeads: Record<ReadyPageName, ReadyPageHead> = {
+/** Head data of each page with an address of its own. No browser fetches this file. */
+export const readyPageHeads: Record<Exclude<ReadyPageName, 'unknown'>, ReadyPageHead> = {
   landing: {
     paths: ['/'],
     source: 'pages/public/landing.tsx',

@@ -7,6 +7,8 @@ import { PublicFrame } from '#web/components/layout/public-header.tsx';
  */
 export const readyPages = {
   landing: async () => (await import('./pages/public/landing.tsx')).LandingPage,
+  /** At an address without a page. */
+  unknown: async () => (await import('./pages/public/landing.tsx')).UnknownAddressPage,
   'user-guide': async () => framed((await import('./pages/public/user-guide.tsx')).UserGuidePage),
   faq: async () => framed((await import('./pages/public/faq.tsx')).FaqPage),
   integrations: async () => framed((await import('./pages/public/integrations.tsx')).IntegrationsPage),

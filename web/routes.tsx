@@ -47,7 +47,7 @@ const VerifyExpired = fetchedPage(async () => (await import('./pages/sign-in/ver
 export const FirstPassword = fetchedPage(
   async () => (await import('./pages/sign-in/first-password.tsx')).FirstPasswordPage,
 );
-export const Landing = fetchedPage(async () => (await import('./pages/public/landing.tsx')).LandingPage);
+const Landing = fetchedPage(async () => (await import('./pages/public/landing.tsx')).LandingPage);
 /** Replaces every page while the account is being deleted. */
 export const RestoreAccount = lazy(async () => ({
   default: (await fetchWithRetry(() => import('./pages/sign-in/restore-account.tsx'))).RestoreAccountPage,
@@ -56,6 +56,9 @@ export const RestoreAccount = lazy(async () => ({
 export const ReturnQuestion = lazy(async () => ({
   default: (await fetchWithRetry(() => import('./pages/release/return-question.tsx'))).ReturnQuestionPage,
 }));
+/** For a visitor. */
+export const UnknownAddress = fetchedPage(async () => (await import('./pages/public/landing.tsx')).UnknownAddressPage);
+/** For a signed-in person. */
 export const NotFound = fetchedPage(async () => (await import('./pages/public/not-found.tsx')).NotFoundPage);
 
 /** Public pages to read. Visitors get them from the server; these are for navigation within the application. */
@@ -103,8 +106,11 @@ export const signedInRoutes: PageRoute[] = [
   ...linkedPages,
 ];
 
-/** Pages of a visitor. Any other path shows the landing page. */
-export const signedOutRoutes: PageRoute[] = [
+/** Another name of the dashboard, and the addresses of forms after a sign-in. */
+export const redirectedHome = ['/dashboard', '/login', '/register'] as const;
+
+/** Pages that a visitor can use. */
+const visitorRoutes: PageRoute[] = [
   { path: '/login', Page: Login, frame: 'own' },
   { path: '/register', Page: Register, frame: 'own' },
   { path: '/easy-setup', Page: EasySetup, frame: 'own' },
@@ -115,6 +121,14 @@ export const signedOutRoutes: PageRoute[] = [
   { path: '/privacy', Page: PrivacyPolicy, frame: 'public' },
   ...readingPages.map((page) => ({ ...page, frame: 'public' as const })),
   ...linkedPages,
+];
+
+/** Pages at every path of the site. A visitor at a page of the vault is shown the landing page. Any other path is not found. */
+export const signedOutRoutes: PageRoute[] = [
+  ...visitorRoutes,
+  ...[...signedInRoutes.map(({ path }) => path), ...redirectedHome]
+    .filter((path) => !visitorRoutes.some((route) => route.path === path))
+    .map((path) => ({ path, Page: Landing, frame: 'own' as const })),
 ];
 
 /** True if a signed-in person finds a page at the path. Shared links check this, so that none leads nowhere. */

@@ -94,21 +94,32 @@ test('the public header is one row at 320 pixels, in both themes, also before it
   }
 });
 
-test('the header of an administrator who is also a trustee is one row at 1280 pixels', async ({ page, site }) => {
+test('the header is one row at every width, also for an administrator and a trustee', async ({ page, site }) => {
   await settle(page, site);
-  await page.route(/\/api\/(auth\/)?user$/, async (route) => {
-    const answer = await route.fetch();
-    const roles = { isAdministrator: true, isTrustedContactAccount: true };
-    await route.fulfill({ response: answer, json: { ...(await answer.json()), ...roles } });
-  });
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await page.goto(site.url);
-  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
-  await expect(links).toHaveCount(7);
-  const tops = await links.evaluateAll((all) => all.map((link) => Math.round(link.getBoundingClientRect().top)));
-  expect(new Set(tops).size).toBe(1);
-  await expect(page.getByRole('button', { name: 'Find', exact: true })).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1280);
+  for (const [count, roles] of [
+    [6, { isAdministrator: true, isTrustedContactAccount: false }],
+    [6, { isAdministrator: false, isTrustedContactAccount: true }],
+    [7, { isAdministrator: true, isTrustedContactAccount: true }],
+  ] as const) {
+    await page.unrouteAll();
+    await page.route(/\/api\/(auth\/)?user$/, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), ...roles } });
+    });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(site.url);
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    await expect(links).toHaveCount(count);
+    await expect(page.getByRole('button', { name: 'Find', exact: true })).toBeVisible();
+    const menu = page.locator('.head summary', { hasText: 'Menu' });
+    for (let width = 1024; width <= 1400; width += 16) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), `${width}`).toBeLessThanOrEqual(width);
+      const tops = await links.evaluateAll((all) => all.map((link) => Math.round(link.getBoundingClientRect().top)));
+      expect(new Set(tops).size, `${count} links at ${width} pixels`).toBeLessThanOrEqual(1);
+      expect(await menu.isVisible(), `the menu at ${width} pixels`).toBe(!(await links.first().isVisible()));
+    }
+  }
 });
 
 test('Tab never leads to a field under the sticky buttons of a letter', async ({ page, site }) => {

@@ -17,6 +17,8 @@ export async function createBarePages(): Promise<BarePages> {
     'entries.json': JSON.stringify(Object.fromEntries(Object.keys(entrySources).map((path) => [path, 'index.html']))),
     'drawing/render-linked.js': `export const renderLinked = async () => ({ markup: '', title: '', sent: { answers: {} } });`,
     'landing.html': 'landing',
+    'unknown.html': 'nothing here',
+    'paths.json': JSON.stringify(signedOutRoutes.map(({ path }) => path)),
     'pages.json': JSON.stringify({ '/': 'landing.html' }),
     'favicon.svg': '<svg/>',
     'favicon.ico': '',

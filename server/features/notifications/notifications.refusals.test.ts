@@ -125,7 +125,15 @@ describe('a mailbox that always refuses temporarily', () => {
     const checks = built.mailer.sent.filter(({ to }) => to.address === operator);
     expect(checks.length).toBeGreaterThanOrEqual(30);
     expect(checks.length).toBeLessThanOrEqual(60);
-    expect(checks[0]?.text.replace(/\s+/g, ' ')).toContain('has not been accepted for half a day or longer');
+    const words = checks[0]?.text.replace(/\s+/g, ' ');
+    expect(words).toContain('has not been accepted for half a day or longer');
+    expect(words).toContain('Your mail program may file emails with this subject away');
+    // One conversation in the operator's mailbox, not sixty.
+    const conversations = checks.map(({ subject, headers }) => `${subject} ${headers?.References}`);
+    expect([...new Set(conversations)]).toEqual([
+      expect.stringMatching(/^Everkept: mail gets through <mail-check@\S+>$/),
+    ]);
+    expect(checks.map(({ headers }) => headers)).not.toContainEqual(expect.objectContaining({ References: undefined }));
   });
 
   it('sends no test mail if other mail gets through', async () => {

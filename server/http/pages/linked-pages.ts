@@ -106,9 +106,9 @@ export async function loadLinkedPages(
   };
 }
 
-/** The address of a page as the web's router writes it, `/message/:token?`, as a pattern. */
+/** The address of a page as the web's router writes it, `/message/:token?`, as a pattern. Like the router's, it ignores case. */
 export function patternOf(page: string): RegExp {
-  return new RegExp(`^${page.replace(/\/:\w+\?/g, '(?:/[^/]+)?').replace(/:\w+/g, '[^/]+')}/?$`);
+  return new RegExp(`^${page.replace(/\/:\w+\?/g, '(?:/[^/]+)?').replace(/:\w+/g, '[^/]+')}/?$`, 'i');
 }
 
 /** An answer that may be another in a moment. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { barePolicy, decoderPolicy, nonceOf } from '#server/http/content-security.ts';
-import type { LinkedPages } from '#server/http/pages/linked-pages.ts';
+import { type LinkedPages, patternOf } from '#server/http/pages/linked-pages.ts';
 import { mayHavePage } from '#server/http/pages/page-budget.ts';
 import type { PageParts, ReadPage } from '#server/http/pages/page-files.ts';
 import { formReferrer, sendPage } from '#server/http/pages/send-page.ts';
@@ -11,14 +11,15 @@ import { createSessionCookie } from '#server/http/session.ts';
 
 /** Pages whose address is a key, or is written for one person: no search engine may keep them. */
 const privatePath =
-  /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|rehearsal|remove-contact|checkout|news|not-me|(un)?link-sign-in|reset-password|confirm-mailbox|confirmed|verify-email)(\/|$)/;
+  /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|rehearsal|remove-contact|checkout|news|not-me|(un)?link-sign-in|reset-password|confirm-mailbox|confirmed|verify-email)(\/|$)/i;
 /**
  * A person who has just verified an address is no visitor: the application leads them to the dashboard or to the
  * sign-in page.
  */
 const verifiedReturn = /^\/\?verified=true$/;
-/** Paths that look like a file or start with a dot, such as `/.env` or `/wp-login.php`. They are not pages. */
-const fileLike = /\/(\.[^/]*|[^/]*\.[A-Za-z0-9]{1,8})$/;
+/** Paths of a file or in a hidden folder, such as `/wp-login.php`, `/manifest.webmanifest` or `/.git/config`. */
+const fileLike = /\/\.|\.[^/]*$/;
+const acceptsPage = /\btext\/html\b/;
 /** A typeface as the build names it: its name, and eight letters that change with its content. */
 const fingerprinted = /^(.+)-[\w-]{8}\.woff2$/;
 /** The worker that decodes pictures of telephones, compressed or not. */
@@ -30,7 +31,8 @@ type Served = { distDir: string; baseUrl: string | URL; read: ReadPage; linkedPa
 
 /**
  * Serves the built web. `/assets` come from disk, compressed beforehand and cached for a year, since names change
- * with content. Pages come from memory, each with its own nonce. Every other path outside of the API gets the shell.
+ * with content. Pages come from memory, each with its own nonce. At a path without a page, a person gets status 404 and
+ * a page that says so. A program that asked for a file gets the short answer of `handleUnknown`.
  */
 export async function registerWeb(
   app: FastifyInstance,
@@ -40,6 +42,8 @@ export async function registerWeb(
   const shell = await read('index.html');
   const readyPages = await readPages('pages.json', distDir, read);
   const vaultPages = await readPages('vault.json', distDir, read);
+  const unknownPage = await read('unknown.html');
+  const hasPage = await pageFinder(distDir);
 
   await app.register(fastifyStatic, {
     root: path.join(distDir, 'assets'),
@@ -63,7 +67,9 @@ export async function registerWeb(
     const pathName = request.url.split('?', 1)[0] ?? '/';
     if (pathName === '/api' || pathName.startsWith('/api/') || pathName.startsWith('/assets/')) return;
     const isPrivate = privatePath.test(pathName);
-    if (!isPrivate && fileLike.test(pathName)) return;
+    const address = decoded(pathName);
+    const isKnown = hasPage(address);
+    if (!isKnown && fileLike.test(address) && !acceptsPage.test(request.headers.accept ?? '')) return;
     if (isPrivate) reply.header('x-robots-tag', 'noindex, nofollow, noarchive');
     if (!(await mayHavePage(request, reply))) return reply;
     const linked = linkedPages.at(pathName);
@@ -75,9 +81,26 @@ export async function registerWeb(
     if (pathName.startsWith('/login/')) return reply.redirect('/login');
     // The application checks if the session is still valid. A page that is ready to read asks nothing.
     const isVisitor = !request.headers.cookie?.includes(`${cookieName}=`) && !verifiedReturn.test(request.url);
+    if (!isKnown) return sendPage(request, reply.code(404), (isVisitor ? unknownPage : shell).join(nonceOf(request)));
     const page = (isVisitor ? readyPages : vaultPages).get(pathName) ?? shell;
     return sendPage(request, reply, page.join(nonceOf(request)));
   });
+}
+
+/** Finds out if there is a page at a path. Keys of links and pages of the vault are not looked up. */
+async function pageFinder(distDir: string): Promise<(pathName: string) => boolean> {
+  const paths: string[] = JSON.parse(await readFile(path.join(distDir, 'paths.json'), 'utf8'));
+  const patterns = paths.map(patternOf);
+  return (pathName) => patterns.some((pattern) => pattern.test(pathName));
+}
+
+/** The path as the web's router reads it; unchanged if it can't be decoded. */
+function decoded(pathName: string): string {
+  try {
+    return decodeURI(pathName);
+  } catch {
+    return pathName;
+  }
 }
 
 /** The pages that a list of the build names, by their address: those that are ready to read, and those of the vault. */

@@ -11,6 +11,7 @@ import { pageReader } from '#server/http/pages/page-files.ts';
 import { registerWeb } from '#server/http/pages/static.ts';
 import { supportEmail } from '#shared/product.ts';
 import { entrySources, linkedPaths } from '#web/linked-paths.ts';
+import { signedOutRoutes } from '#web/routes.tsx';
 
 const baseUrl = 'https://vault.example';
 const webSources = path.resolve(import.meta.dirname, '../../../web');
@@ -44,6 +45,8 @@ beforeAll(async () => {
     'linked.json': JSON.stringify({ '/message/:token?': 'linked-0.html', '/check-in/:token': 'linked-1.html' }),
     'drawing/render-linked.js': drawing,
     'landing.html': page('landing'),
+    'unknown.html': page('nothing at this address'),
+    'paths.json': JSON.stringify(signedOutRoutes.map(({ path: address }) => address)),
     'faq.html': page(`questions: ${supportEmail}, <a href="mailto:${supportEmail}">`),
     'pages.json': JSON.stringify({ '/': 'landing.html', '/faq': 'faq.html' }),
     'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
@@ -98,13 +101,13 @@ describe('pages', () => {
   });
 
   it('links the outbox on a developer’s machine', async () => {
-    expect((await get('/nowhere')).body).toContain('<meta name="outbox" content="/outbox" />');
+    expect((await get('/subscribe')).body).toContain('<meta name="outbox" content="/outbox" />');
   });
 
   it('sends a page that is ready to read to visitors alone, at its own address alone', async () => {
     expect((await get('/faq?from=footer')).body).toContain('questions');
     expect((await get('/faq', { cookie: '__Host-everkept=x' })).body).toContain('shell');
-    expect((await get('/faq/more')).body).toContain('shell');
+    expect((await get('/faq/')).body).toContain('shell');
     expect((await get('/faq')).headers['x-robots-tag']).toBeUndefined();
   });
 
@@ -141,8 +144,9 @@ describe('pages', () => {
     ]);
   });
 
-  it('sends the shell for every other path that is not a file', async () => {
-    for (const path of ['/register', '/messages', '/nowhere', '/confirm-mailbox/a.b-c_d', '/verify-email']) {
+  it('sends the shell for every other page, with a slash at its end, in capitals or encoded', async () => {
+    const paths = ['/register', '/messages', '/confirm-mailbox/a.b-c_d', '/verify-email', '/dashboard'];
+    for (const path of [...paths, '/messages/', '/MESSAGES', '/%6Dessages', '/account?tab=plan']) {
       const answer = await get(path);
       expect([answer.statusCode, answer.body.includes('shell')], path).toEqual([200, true]);
     }
@@ -200,6 +204,58 @@ describe('pages', () => {
     }
     expect((await get('/')).headers['x-robots-tag']).toBeUndefined();
     expect((await get('/messages')).headers['x-robots-tag']).toBeUndefined();
+  });
+});
+
+describe('an address without a page', () => {
+  const strange = ['/nowhere', '/nowhere/', '/faq/more', '/messages/x', '/message/abc/more', '/a//b', '/m%C3%A9ssages'];
+
+  it.each(strange)('%s answers a visitor with 404 and a page that says so', async (address) => {
+    const answer = await get(address, { accept: '*/*' });
+    expect([answer.statusCode, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    expect(answer.body).toContain('nothing at this address');
+    expect(answer.body).not.toContain('__NONCE__');
+  });
+
+  it('answers a person with a session with 404 and the application, which says so', async () => {
+    const answer = await get('/nowhere', { cookie: '__Host-everkept=x' });
+    expect([answer.statusCode, answer.body.includes('shell')]).toEqual([404, true]);
+  });
+
+  it.each([
+    '/manifest.webmanifest',
+    '/foo%2Ejs',
+    '/robots2.txt',
+    '/.well-known/anything',
+    '/.git/config',
+    '/x.y/z.tar.gz',
+  ])('%s answers a program with a short 404, and a person with a page', async (address) => {
+    for (const accept of [undefined, '*/*', 'application/manifest+json', 'image/avif,image/webp,*/*;q=0.8']) {
+      const { statusCode, headers, body } = await get(address, accept === undefined ? {} : { accept });
+      expect([statusCode, headers['content-type']], accept).toEqual([404, 'application/json; charset=utf-8']);
+      expect(body.length).toBeLessThan(100);
+    }
+    const answer = await get(address, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect([answer.statusCode, answer.body.includes('nothing at this address')]).toEqual([404, true]);
+  });
+
+  it('answers HEAD with the same status and no body', async () => {
+    for (const [address, status] of [
+      ['/nowhere', 404],
+      ['/manifest.webmanifest', 404],
+      ['/messages', 200],
+    ] as const) {
+      const answer = await app.inject({ method: 'HEAD', url: address });
+      expect([answer.statusCode, answer.body], address).toEqual([status, '']);
+    }
+  });
+
+  it('is kept from search engines where its beginning is that of a key', async () => {
+    expect((await get('/Message/abc/more')).headers['x-robots-tag']).toContain('noindex');
   });
 });
 

@@ -15,7 +15,8 @@ import { signedOutRoutes } from '#web/routes.tsx';
 const loaded = Object.fromEntries(
   await Promise.all(Object.entries(readyPages).map(async ([name, load]) => [name, await load()])),
 ) as Record<ReadyPageName, ComponentType>;
-const show = (name: ReadyPageName) => openPage(loaded[name], { route: '*', at: readyPageHeads[name].paths[0] });
+const show = (name: keyof typeof readyPageHeads) =>
+  openPage(loaded[name], { route: '*', at: readyPageHeads[name].paths[0] });
 
 const hasPage = (path: string) =>
   previewedPages.some(({ paths }) => paths.includes(path)) ||

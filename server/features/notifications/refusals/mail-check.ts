@@ -69,6 +69,7 @@ const whyAsked: Record<MailDoubt, Markup[]> = {
   waiting: [
     html`One of our emails has not been accepted for half a day or longer, and no other was accepted meanwhile. This email finds out whether that is one mailbox, which may be full, or all of our mail.`,
     html`You are reading it, so mail gets through and there is nothing you need to do. While we go on trying and send nothing else, an email like this can come once or twice a day.`,
+    html`It counts when your mail server accepts it, so you don’t have to read it. Your mail program may file emails with this subject away.`,
   ],
 };
 
@@ -79,5 +80,7 @@ function mailCheckEmail(baseUrl: string, doubt: MailDoubt) {
     reason: `You get this because you look after this installation of ${productName}.`,
     baseUrl,
   });
-  return { subject: `${productName}: mail gets through`, ...parts };
+  // Mail programs keep emails that name one earlier email in one conversation, which can be muted.
+  const headers = { References: `<mail-check@${new URL(baseUrl).hostname}>` };
+  return { subject: `${productName}: mail gets through`, ...parts, headers };
 }
