@@ -114,7 +114,8 @@ function refusedEarly(
 
 /**
  * A stranger filled in the form with the addresses of the owner and this contact. The contact alone gets a link. If the
- * owner was notified of the form within the day, only a contact who is newly asked notifies them again immediately.
+ * owner was notified of the form within the day, only a new request, or a contact who is newly asked, notifies them again
+ * immediately.
  */
 function emergency(draft: Draft, contactId: string, isOwnerNotified: boolean): Refusal | null {
   const refused = refusedEarly(draft.world, contactId, draft.now);
@@ -135,6 +136,7 @@ function emergency(draft: Draft, contactId: string, isOwnerNotified: boolean): R
     isAgain: before !== undefined && before !== null,
   });
   if (!isOwnerNotified) draft.tellOwner('early_request');
+  else if (!request) draft.tellOwner('new_request');
   else if (!before) draft.tellOwner('another_request');
   return null;
 }

@@ -17,6 +17,7 @@ const ofRequest: ReadonlySet<OwnerTopic | ContactTopic> = new Set([
   'yes_kept',
   'asked',
   'early_request',
+  'new_request',
   'another_request',
   'fewer_contacts',
   'delayed',

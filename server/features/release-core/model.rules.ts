@@ -174,6 +174,7 @@ export type OwnerTopic =
   | 'last_reminder'
   | 'asked'
   | 'early_request'
+  | 'new_request'
   | 'another_request'
   | 'fewer_contacts'
   | 'delayed'

@@ -9,7 +9,7 @@ export function noticeOf({ notices }: World, id: number): Notice {
   return found;
 }
 
-/** Topics without a text: the owner has just been here, or had a text about the emergency form within the day. */
+/** Topics without a text: the owner has just been here, or had a text about this request within the day. */
 export const untexted: ReadonlySet<Notice['topic']> = new Set([
   'another_request',
   'welcome_back',

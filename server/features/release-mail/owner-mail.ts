@@ -70,6 +70,7 @@ export const ownerMailKinds: Readonly<Record<OwnerTopic, string>> = {
   last_reminder: 'release.last_reminder',
   asked: 'release.owner_asked',
   early_request: 'release.owner_early',
+  new_request: 'release.owner_another',
   another_request: 'release.owner_another',
   fewer_contacts: 'release.owner_fewer_contacts',
   delayed: 'release.owner_delayed',
@@ -118,6 +119,7 @@ function textOf(
     case 'not_owner':
       return null;
     case 'early_request':
+    case 'new_request':
       return noticeText(words(), isPress ? 'trustee' : 'emergency');
     case 'request_ended':
       return noticeText(words(), why === 'no' ? 'paused' : topic);
@@ -203,6 +205,7 @@ function requestMail(
       return ownerAskedEmail({ ...common, deliverAt, untoldWaitDays });
     }
     case 'early_request':
+    case 'new_request':
     case 'another_request': {
       const prospect = { missing: missingOf(world, request), waitingDays: ownersDays };
       const cause = isPressed(scene) ? 'trustee' : 'emergency';

@@ -59,7 +59,14 @@ export const uncountedTexts = {
 
 type Texted = Exclude<
   OwnerTopic,
-  'first_reminder' | 'last_reminder' | 'early_request' | 'another_request' | 'welcome_back' | 'sign_in' | 'not_owner'
+  | 'first_reminder'
+  | 'last_reminder'
+  | 'early_request'
+  | 'new_request'
+  | 'another_request'
+  | 'welcome_back'
+  | 'sign_in'
+  | 'not_owner'
 >;
 
 type Noticed = Texted | 'restored' | 'emergency' | 'trustee';

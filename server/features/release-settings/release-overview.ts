@@ -13,7 +13,12 @@ import { givenAddressContext, listGivenSince } from '#server/features/release-st
 import { findLatestRequest } from '#server/features/release-state/release.repository.ts';
 import type { RequestRow } from '#server/features/release-state/release.rows.ts';
 import { type LoadedWorld, readWorld } from '#server/features/release-state/release.store.ts';
-import { findReturn, type ReturnRow, removeReturn } from '#server/features/release-state/returns.repository.ts';
+import {
+  findEndedAsker,
+  findReturn,
+  type ReturnRow,
+  removeReturn,
+} from '#server/features/release-state/returns.repository.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type * as contract from '#shared/contract/release/release.ts';
@@ -112,6 +117,7 @@ async function cameBackOf(
 ): Promise<ReleaseOverviewAnswer['cameBack']> {
   if (!row) return null;
   const { at, heardAt, isEarly, firstReminderAt, lastReminderAt, askedAt, letters, next, nextAt } = row;
+  const askedBy = await findEndedAsker(app.db, row);
   const namesOf = (ids: readonly string[]) =>
     contacts.filter(({ id }) => ids.includes(id)).map(({ name }) => firstNameOf(name));
   return {
@@ -121,6 +127,7 @@ async function cameBackOf(
     reminders: [firstReminderAt, lastReminderAt].flatMap((sentAt) => sentAt ?? []),
     askedAt,
     askedNames: namesOf(row.askedIds),
+    askedByName: namesOf(askedBy === null ? [] : [askedBy])[0] ?? null,
     toldNames: namesOf(row.toldIds),
     givenAddresses: await givenSince(app, row, contacts),
     letters,

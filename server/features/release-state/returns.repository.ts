@@ -1,5 +1,6 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, gte, isNotNull } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { releaseRequests } from '#server/schema/release.tables.ts';
 import { releaseReturns } from '#server/schema/returns.tables.ts';
 
 export type ReturnRow = typeof releaseReturns.$inferSelect;
@@ -12,6 +13,20 @@ export async function writeReturn(tx: Executor, row: ReturnRow): Promise<void> {
 export async function findReturn(executor: Executor, userId: string): Promise<ReturnRow | null> {
   const [row] = await executor.select().from(releaseReturns).where(eq(releaseReturns.userId, userId));
   return row ?? null;
+}
+
+/** Contact in whose name the early request was made that this return ended. Null after a request by silence. */
+export async function findEndedAsker(
+  executor: Executor,
+  { userId, at }: Pick<ReturnRow, 'userId' | 'at'>,
+): Promise<string | null> {
+  const { askedBy, closedAt, removalTokenHash } = releaseRequests;
+  const isEndedByOwner = and(gte(closedAt, at), isNotNull(removalTokenHash));
+  const [row] = await executor
+    .select({ askedBy })
+    .from(releaseRequests)
+    .where(and(eq(releaseRequests.userId, userId), isEndedByOwner));
+  return row?.askedBy ?? null;
 }
 
 /** Deletes the return once the owner has read it. */

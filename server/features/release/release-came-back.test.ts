@@ -35,6 +35,7 @@ describe('the report to an owner who came back', () => {
       isEarly: false,
       askedNames: ['Priya'],
       toldNames: ['Priya'],
+      askedByName: null,
       letters: 1,
       next: { what: 'letters_go' },
     });
@@ -83,6 +84,7 @@ describe('the report to an owner who came back', () => {
     await world.live(1);
     const told = (await stop(owner)).cameBack;
     expect(told).toMatchObject({ isEarly: true, reminders: [], askedNames: ['Tom'], next: { what: 'letters_go' } });
+    expect(told?.askedByName, 'the page offers to remove them').toBe('Tom');
   });
 
   test('names a delivery that was stopped half way, in addition to sent letters', async () => {

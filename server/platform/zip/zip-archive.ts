@@ -23,6 +23,8 @@ const ratioMax = 100;
 const listingReadsMax = 20;
 /** Bytes that a record in the list of entries may have for its name, its additional fields and its comment. Programs write up to some hundred. */
 const entryTextMax = 4_096;
+/** Additional fields of a record. Programs write up to about ten. The library makes an object of each, of 280 bytes for one of 4. */
+const entryFieldsMax = 16;
 const listSignature = 0x02014b50;
 const listRecordBytes = 46;
 /** Longest time to unfold one entry: a video of 250 MB on a slow machine. */
@@ -54,6 +56,8 @@ export async function openArchive({ sizeBytes, read, password, limits }: Archive
       if (entries.size >= limits.entriesMax) throw tooManyEntries();
       if (entry.directory || !isFlat(entry.filename) || entries.has(entry.filename)) throw notOurs();
       entries.set(entry.filename, entry);
+      // The entry keeps what it needs of them in properties of its own.
+      entry.extraField?.clear();
       contentBytes += entry.uncompressedSize;
       packedBytes += entry.compressedSize;
       if (contentBytes > limits.contentBytesMax || isBomb(entry)) throw unfoldsTooFar();
@@ -149,14 +153,24 @@ class RangeReader extends Reader<void> {
 
 /**
  * The library reads a record in one turn, up to 196 kB of it, which takes a tenth of a second. Bytes that are no list of entries pass.
- * @throws AppError if a record is longer than any program writes it.
+ * @throws AppError if a record is longer, or has more additional fields, than any program writes.
  */
 function requireShortRecords(bytes: Buffer): void {
   for (let at = 0; at + listRecordBytes <= bytes.length && bytes.readUInt32LE(at) === listSignature; ) {
-    const textBytes = bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
-    if (textBytes > entryTextMax) throw notOurs();
+    const [nameBytes, fieldBytes] = [bytes.readUInt16LE(at + 28), bytes.readUInt16LE(at + 30)];
+    const textBytes = nameBytes + fieldBytes + bytes.readUInt16LE(at + 32);
+    const fieldsAt = at + listRecordBytes + nameBytes;
+    if (textBytes > entryTextMax || hasManyFields(bytes.subarray(fieldsAt, fieldsAt + fieldBytes))) throw notOurs();
     at += listRecordBytes + textBytes;
   }
+}
+
+/** Each field has two bytes for its kind and two for its length (APPNOTE.TXT §4.5.1). */
+function hasManyFields(bytes: Buffer): boolean {
+  let fields = 0;
+  for (let at = 0; at + 4 <= bytes.length && fields <= entryFieldsMax; fields += 1)
+    at += 4 + bytes.readUInt16LE(at + 2);
+  return fields > entryFieldsMax;
 }
 
 /** A name alone: no folder, no drive, no way up. */

@@ -60,6 +60,20 @@ function largeRecord({ at, extensionBytes, sizeBytes }: { at: number; extensionB
   return Buffer.concat([record, locator]);
 }
 
+/** One additional field (§4.5.1) of so many bytes in all. */
+function oneField(bytes: number): Buffer {
+  const field = Buffer.alloc(bytes);
+  field.writeUInt16LE(bytes - 4, 2);
+  return field;
+}
+
+/** Opens an archive of two entries, of which the second has more than a name. */
+function openListed(more: Parameters<typeof listed>[1]) {
+  const list = Buffer.concat([listed('a'), listed('b', more)]);
+  const end = endRecord({ entries: 2, sizeBytes: list.length, offset: listAt });
+  return openCounted(Buffer.concat([localHead, list, end]));
+}
+
 const elsewhere = 0xffffffff;
 const entry = listed('vault.json');
 const filler = Buffer.alloc(3_000_000);
@@ -116,20 +130,20 @@ describe('a list of entries', () => {
   test.each(['extra', 'comment'] as const)(
     'has records of up to 4,096 bytes of %s, and a longer one is refused before it is parsed',
     async (part) => {
-      const openWith = (bytes: number) => {
-        const list = Buffer.concat([listed('a'), listed('b', { [part]: Buffer.alloc(bytes) })]);
-        const end = endRecord({ entries: 2, sizeBytes: list.length, offset: listAt });
-        return openCounted(Buffer.concat([localHead, list, end]));
-      };
+      const openWith = (bytes: number) => openListed({ [part]: oneField(bytes) });
       expect(await openWith(4_095), 'and a name of one byte').toMatchObject({ problem: null });
       expect(await openWith(4_096)).toMatchObject({ problem: expect.stringContaining('not an export of a vault') });
     },
   );
 
-  test('with hundreds of additional fields leaves others their turn after each entry', async () => {
-    const fields = Buffer.alloc(4_000);
-    for (let at = 0; at < fields.length; at += 4) fields.writeUInt16LE(at, at);
-    const list = Buffer.concat(['a', 'b'].map((name) => listed(name, { extra: fields })));
+  test('has up to 16 additional fields in a record, and one with more is refused before it is parsed', async () => {
+    const openWith = (fields: number) => openListed({ extra: Buffer.alloc(4 * fields) });
+    expect(await openWith(16)).toMatchObject({ problem: null });
+    expect(await openWith(17)).toMatchObject({ problem: expect.stringContaining('not an export of a vault') });
+  });
+
+  test('leaves others their turn after each entry', async () => {
+    const list = Buffer.concat(['a', 'b'].map((name) => listed(name)));
     let turns = 0;
     let isOpen = true;
     const countTurns = () => {

@@ -103,6 +103,8 @@ const cameBackSchema = z.object({
   /** Time when the first contact had the question, who had it, and whom we have told since that the owner is back. */
   askedAt: instant.nullable(),
   askedNames: z.array(z.string()),
+  /** Contact in whose name an early request was made, if they still have the role. */
+  askedByName: z.string().nullable(),
   toldNames: z.array(z.string()),
   /** Other email addresses of the owner that contacts gave, and who gave each. */
   givenAddresses: z.array(z.object({ byName: z.string(), address: z.string() })),

@@ -166,6 +166,16 @@ describe('Coming back from silence', () => {
     expect(await screen.findByText(`Our emails came back to us, ${sentence}`)).toBeDefined();
   });
 
+  it('offers to remove the contact who asked early, and only then', async () => {
+    const asked = { ...cameBack, isEarly: true, askedByName: 'Tom' };
+    service.answers['GET /api/release'] = ok({ ...overview, cameBack: asked });
+    openPage(DashboardPage, { route: '/', at: '/' });
+    const link = await screen.findByRole('link', { name: 'remove them' });
+    expect(link.getAttribute('href')).toBe('/contacts');
+    const words = 'We had been asked to release your messages in the name of Tom.';
+    expect(link.closest('p')?.textContent).toContain(words);
+  });
+
   it('is put away on the server, once, and the dashboard follows', async () => {
     service.answers['GET /api/release'] = ok({ ...overview, cameBack });
     service.answers[readIt] = ok({ ok: true });

@@ -103,6 +103,7 @@ export const cameBack: NonNullable<ReleaseOverview['cameBack']> = {
   reminders: [daysFromNow(-47), daysFromNow(-12)],
   askedAt: daysFromNow(-2),
   askedNames: ['Priya', 'Tom'],
+  askedByName: null,
   toldNames: ['Priya', 'Tom'],
   givenAddresses: [],
   letters: 2,

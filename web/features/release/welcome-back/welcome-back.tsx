@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
@@ -44,6 +45,7 @@ export function WelcomeBack({ firstName, overview, cameBack, isLeaving, onRead }
             )}
           </PageHeading>
           <p className="returned-say">{cameBackSentence(cameBack, overview.deliveries)}</p>
+          {cameBack.askedByName === null ? null : <Asker name={cameBack.askedByName} />}
           {givenAddressSentences(cameBack).map((sentence) => (
             <p key={sentence} className="anywhere above-1">
               {sentence}
@@ -74,6 +76,16 @@ export function WelcomeBack({ firstName, overview, cameBack, isLeaving, onRead }
         </div>
       </div>
     </section>
+  );
+}
+
+/** Offers to remove the contact who asked early, as the mail about the return does. */
+function Asker({ name }: { name: string }) {
+  return (
+    <p className="anywhere above-1">
+      We had been asked to release your messages in the name of <bdi>{name}</bdi>. If you no longer want{' '}
+      <bdi>{name}</bdi> as a trusted contact, you can <Link href="/contacts">remove them</Link>.
+    </p>
   );
 }
 
