@@ -32,17 +32,22 @@ export type ActivityListener = (
     isStop: boolean;
     /** Time of the sign of life before this one. */
     heardAt: Date;
+    /** True if the gates found nothing that a sign of life would end. */
+    isQuiet: boolean;
   },
 ) => Promise<void>;
 
+/** `quiet`: it is a sign of life, and there is nothing that it would end. `none`: it is no sign of life. */
+export type Counts = 'none' | 'quiet' | 'counts';
+
 /**
- * Called before anything is stored. Returns false if this is no sign of life.
+ * Called before anything is stored, under the owner's lock.
  * @throws AppError if the owner may not do this now.
  */
 export type ActivityGate = (
   tx: Executor,
   activity: { userId: string; at: Date; type: ActivityType },
-) => Promise<boolean>;
+) => Promise<Counts>;
 
 export type VerifiedListener = (tx: Executor, userId: string, at: Date) => Promise<void>;
 
@@ -54,17 +59,22 @@ export const activityReactionsOf = perApp(() => ({
   mailboxProven: [] as VerifiedListener[],
 }));
 
-/** Stores a sign of life and calls the listeners. If a gate returns false, it stores nothing and calls no listener. */
+/** Stores a sign of life and calls the listeners. If a gate answers `none`, it stores nothing and calls no listener. */
 export async function recordActivity(app: App, tx: Executor, activity: Activity): Promise<void> {
   const { userId, type, at, origin, isStop = false } = activity;
   const reactions = activityReactionsOf(app);
-  for (const counts of reactions.gates) if (!(await counts(tx, { userId, at, type }))) return;
+  let isQuiet = reactions.gates.length > 0;
+  for (const gate of reactions.gates) {
+    const counts = await gate(tx, { userId, at, type });
+    if (counts === 'none') return;
+    isQuiet &&= counts === 'quiet';
+  }
   const { ipAddress = null, userAgent = null } = origin ?? {};
   const checkin = { userId, type, at, ipAddress, userAgent };
   const heardAt = await storeActivity(tx, checkin, type === 'change' ? changeCheckinEveryMs : 0);
   // The link was in a mail to the address, so only its reader has it.
   if (type === 'email') await storeHeardFromMailbox(tx, userId, at);
-  for (const listener of reactions.activity) await listener(tx, { userId, at, type, isStop, heardAt });
+  for (const listener of reactions.activity) await listener(tx, { userId, at, type, isStop, heardAt, isQuiet });
 }
 
 /** Marks the address as verified and calls the listeners, in the caller's transaction. */

@@ -1,6 +1,7 @@
 import { and, eq, inArray, is, sql } from 'drizzle-orm';
 import { PgTransaction } from 'drizzle-orm/pg-core';
 import type { Executor } from '#server/platform/db/database.ts';
+import { statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import type { AuditContent } from './audit.rules.ts';
@@ -16,24 +17,24 @@ type StoredHead = {
   pruned_hash: Buffer | null;
 };
 
-/** Takes the heads of chains, and begins those that are new, in one order: whoever takes several waits for nobody for ever. */
-async function lockHeads(tx: Executor, chains: readonly string[]): Promise<Map<string, ChainEnd>> {
-  const known = await tx.execute<StoredHead>(sql`
-    select chain, length, head_hash, pruned_length, pruned_hash from audit_chains
-    where chain = any(${sql.param(chains)}::text[]) order by chain for update`);
-  const { rows: heads } = known.rows.length === chains.length ? known : await beginChains(tx, chains);
-  return new Map(heads.map((head) => [head.chain, endOf(head)]));
-}
+const headsLocked = statement<StoredHead>(sql`
+  select chain, length, head_hash, pruned_length, pruned_hash from audit_chains
+  where chain = any(${sql.placeholder('chains')}::text[]) order by chain for update`);
 
 /** Chains that are there already are locked and given, too. */
-function beginChains(tx: Executor, chains: readonly string[]) {
-  return tx.execute<StoredHead>(sql`
-    insert into audit_chains as known (chain, length, head_hash, seal)
-    select chain, 0, ${firstPreviousHash}::bytea, ''
-    from unnest(${sql.param(chains)}::text[]) as wanted (chain)
-    order by chain
-    on conflict (chain) do update set length = known.length
-    returning chain, length, head_hash, pruned_length, pruned_hash`);
+const chainsBegun = statement<StoredHead>(sql`
+  insert into audit_chains as known (chain, length, head_hash, seal)
+  select chain, 0, ${sql.placeholder('firstPreviousHash')}::bytea, ''
+  from unnest(${sql.placeholder('chains')}::text[]) as wanted (chain)
+  order by chain
+  on conflict (chain) do update set length = known.length
+  returning chain, length, head_hash, pruned_length, pruned_hash`);
+
+/** Takes the heads of chains, and begins those that are new, in one order: whoever takes several waits for nobody for ever. */
+async function lockHeads(tx: Executor, chains: readonly string[]): Promise<Map<string, ChainEnd>> {
+  const known = await headsLocked(tx, { chains });
+  const heads = known.length === chains.length ? known : await chainsBegun(tx, { chains, firstPreviousHash });
+  return new Map(heads.map((head) => [head.chain, endOf(head)]));
 }
 
 function endOf({ chain, length, head_hash: headHash, pruned_length, pruned_hash: prunedHash }: StoredHead): ChainEnd {
@@ -57,6 +58,16 @@ const appended = recordSet(auditLogs, [
   'previousHash',
   'hash',
 ]);
+
+const rowsAppended = statement(sql`
+  with moved as (
+    update audit_chains set length = head.length, head_hash = head.head_hash, seal = head.seal
+    from unnest(${sql.placeholder('chains')}::text[], ${sql.placeholder('lengths')}::bigint[],
+                ${sql.placeholder('headHashes')}::bytea[], ${sql.placeholder('seals')}::bytea[])
+      as head (chain, length, head_hash, seal)
+    where audit_chains.chain = head.chain
+  )
+  insert into audit_logs (${appended.names}) select ${appended.names} from ${appended.source}`);
 
 /** What is written of a request besides what its hash covers. */
 export type NewRow = AuditContent & {
@@ -94,14 +105,7 @@ async function appendIn(tx: Executor, keys: AuditKeys, contents: readonly NewRow
   const lengths = moved.map(({ length }) => length);
   const headHashes = moved.map(({ headHash }) => headHash);
   const seals = moved.map((end) => keys.headSeal(end));
-  await tx.execute(sql`
-    with moved as (
-      update audit_chains set length = head.length, head_hash = head.head_hash, seal = head.seal
-      from unnest(${sql.param(chains)}::text[], ${sql.param(lengths)}::bigint[], ${sql.param(headHashes)}::bytea[],
-                  ${sql.param(seals)}::bytea[]) as head (chain, length, head_hash, seal)
-      where audit_chains.chain = head.chain
-    )
-    insert into audit_logs (${appended.names}) select ${appended.names} from ${appended.sourceOf(rows)}`);
+  await rowsAppended(tx, { chains, lengths, headHashes, seals, rows: appended.encode(rows) });
 }
 
 /** Whether the log of an owner holds one of these actions. */

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
@@ -6,7 +7,7 @@ import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
 import type { messageSchema } from '#shared/contract/messages.ts';
 import type { ListedRecipient } from './listed.repository.ts';
 import { type NewRecipient, type RecipientRow, replaceRecipients } from './recipients.repository.ts';
-import { openRecipient, sealRecipient } from './recipients.sealing.ts';
+import { asStored, openRecipient, sealRecipient } from './recipients.sealing.ts';
 
 export type Shown = Pick<z.output<typeof messageSchema>, 'recipients' | 'recipientEmail'>;
 
@@ -25,7 +26,7 @@ export function newRecipients(
 
 /**
  * Replaces the recipients of a message. A recipient with the same address as before keeps their id, so that their letter
- * stays known.
+ * stays known. Nothing is written if all are as before.
  */
 export async function changeRecipients(
   tx: Executor,
@@ -33,10 +34,12 @@ export async function changeRecipients(
   change: { messageId: string; known: readonly RecipientRow[]; given: readonly RecipientInput[]; at: Date },
 ): Promise<RecipientRow[]> {
   const { messageId, known, given, at } = change;
+  const opened = known.map((row) => unlessBroken(() => openRecipient(vault, row)));
+  if (isDeepStrictEqual(opened, given.map(asStored))) return [...known];
   const byAddress = new Map(
-    known.flatMap((row) => {
-      const opened = unlessBroken(() => openRecipient(vault, row));
-      return opened ? [[opened.email, row] as const] : [];
+    known.flatMap((row, index) => {
+      const email = opened[index]?.email;
+      return email === undefined ? [] : [[email, row] as const];
     }),
   );
   const rows = given.map((recipient, index) => {

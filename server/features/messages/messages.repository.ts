@@ -1,7 +1,10 @@
 import { and, asc, count, eq, inArray, max, ne, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { statement } from '#server/platform/db/prepared.ts';
+import { recordSet } from '#server/platform/db/record-set.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
+import { type NewRecipient, recipientRows } from './recipients.repository.ts';
 
 /** Columns that an owner sees, sealed. */
 export const ownersColumns = {
@@ -29,18 +32,8 @@ export const ownersColumns = {
 
 export type SealedMessage = Pick<typeof messages.$inferSelect, keyof typeof ownersColumns>;
 type NewMessage = typeof messages.$inferInsert;
-/** A message that is being written: not delivered, and without a file unless it says so. */
-type WrittenMessage = Omit<typeof messages.$inferSelect, 'deliveredAt' | keyof typeof withoutFile> &
-  Partial<Pick<typeof messages.$inferSelect, keyof typeof withoutFile>>;
-
-const withoutFile = {
-  hasAttachment: false,
-  attachmentPath: null,
-  attachmentOriginalName: null,
-  attachmentSize: null,
-  attachmentMimeType: null,
-  attachmentTranscript: null,
-};
+/** A message that is being written: not delivered, and without a file. */
+type WrittenMessage = Parameters<typeof written.encode>[0][number] & { position?: number | undefined };
 
 /** A locked message, with the path of its file. */
 export type LockedMessage = SealedMessage & { attachmentPath: string | null };
@@ -73,8 +66,49 @@ export async function countUndelivered(tx: Executor, userId: string): Promise<nu
   return row?.count ?? 0;
 }
 
-export async function insertMessage(tx: Executor, message: WrittenMessage): Promise<void> {
-  await tx.insert(messages).values({ ...withoutFile, ...message });
+const written = recordSet(messages, [
+  'id',
+  'userId',
+  'title',
+  'content',
+  'encryptedContent',
+  'category',
+  'status',
+  'visibleToTrustedContact',
+  'showRecipients',
+  'deliverOn',
+  'announceWait',
+  'version',
+  'createdAs',
+  'createdAt',
+  'updatedAt',
+]);
+
+const messageInserted = statement<{ position: number }>(sql`
+  with stored as (
+    insert into messages (${written.names}, position)
+    select ${written.names}, coalesce(${sql.placeholder('position')}::int,
+      (select coalesce(max(position), 0) + 1 from messages where user_id = ${sql.placeholder('userId')}::uuid))
+    from ${written.source}
+    returning position
+  ), named as (
+    insert into message_recipients (${recipientRows.names})
+    select ${recipientRows.names} from ${recipientRows.sourceNamed('recipients')}
+  )
+  select position from stored`);
+
+/** Stores a message without a file, and its recipients. Returns its position: the given one, or one after all others. */
+export async function insertMessage(
+  tx: Executor,
+  message: WrittenMessage,
+  recipients: readonly NewRecipient[],
+): Promise<number> {
+  const { position = null, ...row } = message;
+  const people = recipientRows.encode(recipients);
+  const values = { rows: written.encode([row]), position, userId: message.userId, recipients: people };
+  const [stored] = await messageInserted(tx, values);
+  if (!stored) throw new Error('A message was stored and did not come back.');
+  return stored.position;
 }
 
 const rowsPerInsert = 500;

@@ -34,7 +34,6 @@ import {
   findCreatedAs,
   insertMessage,
   lockMessage,
-  nextPosition,
   updateMessageRow,
 } from './messages.repository.ts';
 import {
@@ -48,7 +47,7 @@ import {
 } from './messages.rules.ts';
 import { openListed, sealWords } from './messages.sealing.ts';
 import { choicesOf, defaultChoices, settingsOf } from './messages.settings.ts';
-import { insertRecipients, recipientsOfMessages } from './recipients.repository.ts';
+import { recipientsOfMessages } from './recipients.repository.ts';
 
 /** Fields of a message that its owner may set. */
 export type MessageInput = z.output<typeof messageBody>;
@@ -74,23 +73,22 @@ export function storeNewMessage(
     const vault = app.vaults.open(userId, vaultKey);
     const { content, encryptedContent = null } = input;
     const title = titleOutside(input);
-    const position = input.position ?? (await nextPosition(tx, userId));
-    const settings = { ...settingsOf(input), ...choicesOf(input, defaultChoices), position };
+    const choices = { ...settingsOf(input), ...choicesOf(input, defaultChoices) };
     const times = { createdAt: at, updatedAt: at };
     const people = recipientsOf(input);
     const reading = { principal: call.principal, vault, status: input.status, given: people, at };
     await requireFreshForNewReader(app, tx, reading);
     const names = { version: call.changeKey ?? randomUUID(), createdAs: call.changeKey ?? null };
-    await insertMessage(tx, { ...settings, ...sealWords(vault, id, input), id, userId, ...times, ...names });
     const rows = newRecipients(vault, { messageId: id, given: people, at });
-    await insertRecipients(tx, rows);
+    const row = { ...choices, ...sealWords(vault, id, input), id, userId, ...times, ...names };
+    const position = await insertMessage(tx, { ...row, position: input.position }, rows);
     const said = { transcript: input.attachmentTranscript, isReplaced: false, hasFile: file !== null };
     if (file) await updateMessageRow(tx, id, { ...columnsOf(vault, id, file), ...transcriptColumn(vault, id, said) });
     const recipients = people.map((person) => ({ ...person, status: null, openedAt: null }));
     const words = { title, content, encryptedContent, recipients, recipientEmail: recipients[0]?.email ?? '' };
     const attachmentTranscript = input.attachmentTranscript || null;
     const shown = file ? { ...shownOf(file), attachmentTranscript } : noAttachment;
-    const result = { ...settings, ...words, ...shown, enclosures: [], id, deliveredAt: null };
+    const result = { ...choices, position, ...words, ...shown, enclosures: [], id, deliveredAt: null };
     const { version } = names;
     return {
       result: { ...result, ...times, version },
@@ -129,8 +127,10 @@ export function storeChangedMessage(
       requireSameFile(input, attachmentOf(vault, { ...known, userId: principal.userId })?.name);
     // The sealed file contains the earlier enclosures.
     const emptied = input.encryptedContent && file ? await deleteEnclosures(tx, id) : [];
-    const unstaged = known.encryptedContent && !input.encryptedContent ? await takeIn(tx, id, input.staged) : [];
-    const enclosures = (await enclosuresOfMessages(tx, [id])).get(id) ?? [];
+    const takesIn = Boolean(known.encryptedContent) && !input.encryptedContent;
+    const unstaged = takesIn ? await takeIn(tx, id, input.staged) : [];
+    const isOther = takesIn || emptied.length > 0;
+    const enclosures = isOther ? ((await enclosuresOfMessages(tx, [id])).get(id) ?? []) : lying;
     if (enclosures.length > 0) requireUnsealed(input);
     if (file) {
       const bytes = { addedBytes: file.sizeBytes, replacedBytes: known.attachmentSize ?? 0 };

@@ -1,5 +1,7 @@
 import { and, asc, eq, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { statement } from '#server/platform/db/prepared.ts';
+import { recordSet } from '#server/platform/db/record-set.ts';
 import { messageDeliveries, statusNow } from '#server/schema/delivery.tables.ts';
 import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
 import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
@@ -65,13 +67,19 @@ export async function recipientsOfMessages(
   return Map.groupBy(rows, ({ messageId }) => messageId);
 }
 
-export type NewRecipient = typeof messageRecipients.$inferInsert;
+/** Recipients as a statement takes them, however many there are. */
+export const recipientRows = recordSet(messageRecipients, ['id', 'messageId', 'position', 'person', 'addressSince']);
+export type NewRecipient = Parameters<typeof recipientRows.encode>[0][number];
+
+const recipientsInserted = statement(
+  sql`insert into message_recipients (${recipientRows.names}) select ${recipientRows.names} from ${recipientRows.source}`,
+);
 
 const rowsPerInsert = 500;
 
 export async function insertRecipients(tx: Executor, rows: readonly NewRecipient[]): Promise<void> {
   for (let at = 0; at < rows.length; at += rowsPerInsert) {
-    await tx.insert(messageRecipients).values(rows.slice(at, at + rowsPerInsert));
+    await recipientsInserted(tx, { rows: recipientRows.encode(rows.slice(at, at + rowsPerInsert)) });
   }
 }
 

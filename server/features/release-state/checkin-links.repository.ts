@@ -40,12 +40,27 @@ const activityNoted = statement<{ ended_links: number; is_open: boolean }>(sql`
 
 const releaseIsOpen = statement<{ is_open: boolean }>(sql`select ${somethingIsOpen} as is_open`);
 
-const lettersAreOut = statement<{ are_out: boolean }>(sql`
-    select exists (
-      select 1 from ${releaseRequests} join ${messageDeliveries} on ${messageDeliveries.requestId} = ${releaseRequests.id}
-      where ${releaseRequests.userId} = ${sql.placeholder('userId')}::uuid and ${releaseRequests.closedAt} is null
-        and ${messageDeliveries.status} in ('accepted', 'unopened')
-    ) as are_out`);
+const someLettersAreOut = sql`exists (
+    select 1 from ${releaseRequests} join ${messageDeliveries} on ${messageDeliveries.requestId} = ${releaseRequests.id}
+    where ${releaseRequests.userId} = ${sql.placeholder('userId')}::uuid and ${releaseRequests.closedAt} is null
+      and ${messageDeliveries.status} in ('accepted', 'unopened')
+  )`;
+
+const lettersAreOut = statement<{ are_out: boolean }>(sql`select ${someLettersAreOut} as are_out`);
+
+const openFound = statement<{ are_out: boolean; is_quiet: boolean }>(sql`
+    select ${someLettersAreOut} as are_out, not (${somethingIsOpen} or exists (
+      select 1 from ${checkinLinks} where user_id = ${sql.placeholder('userId')}::uuid and used_at is null
+    )) as is_quiet`);
+
+/**
+ * Says whether letters are out, and whether activity would end nothing. Then no silence, request or release is open, and
+ * no check-in link is unused. One statement, because every change by an owner runs it.
+ */
+export async function findOpen(tx: Executor, userId: string): Promise<{ areLettersOut: boolean; isQuiet: boolean }> {
+  const [row] = await openFound(tx, { userId });
+  return { areLettersOut: row?.are_out ?? false, isQuiet: row?.is_quiet ?? false };
+}
 
 /** True if letters of an open release have reached a recipient. A sign-in is then asked about. */
 export async function hasLettersOut(executor: Executor, userId: string): Promise<boolean> {
@@ -58,10 +73,7 @@ export async function isReleaseOpen(executor: Executor, userId: string): Promise
   return row?.is_open ?? false;
 }
 
-/**
- * Ends the check-in links after activity. Returns their number, and whether a silence, request or release is open. One
- * statement, because every change by an owner runs it.
- */
+/** Ends the check-in links after activity. Returns their number, and whether a silence, request or release is open. */
 export async function noteActivity(
   tx: Executor,
   userId: string,

@@ -1,17 +1,22 @@
 import type { App } from '#server/app.ts';
-import type { ActivityGate, ActivityListener } from '#server/features/accounts/activity.ts';
+import type { ActivityGate, ActivityListener, Counts } from '#server/features/accounts/activity.ts';
 import type { RequestOrigin } from '#server/features/audit/record.ts';
 import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
 import { nudgeKind } from '#server/features/release-mail/release.notify.ts';
-import { hasLettersOut, isReleaseOpen, noteActivity } from '#server/features/release-state/checkin-links.repository.ts';
+import {
+  findOpen,
+  hasLettersOut,
+  isReleaseOpen,
+  noteActivity,
+} from '#server/features/release-state/checkin-links.repository.ts';
 import { lockWorld } from '#server/features/release-state/release.store.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { runCommand } from './release.ts';
 
 /**
- * True if this counts as activity. Another person may know a dead owner's password, so a sign-in after letters have
- * left is none. The person is asked who they are. Until the answer nothing is sent, withdrawn or changed in the
+ * Says what this counts for. Another person may know a dead owner's password, so a sign-in after letters have left is no
+ * sign of life. The person is asked who they are. Until the answer nothing is sent, withdrawn or changed in the
  * owner's name.
  * @throws AppError `CONFLICT` for a change before that answer.
  */
@@ -19,14 +24,15 @@ export async function countsAsActivity(
   app: App,
   tx: Executor,
   { userId, at, type }: Parameters<ActivityGate>[1],
-): Promise<boolean> {
-  if (type !== 'login' && type !== 'change') return true;
-  if (!(await hasLettersOut(tx, userId))) return true;
+): Promise<Counts> {
+  if (type !== 'login' && type !== 'change') return 'counts';
+  const { areLettersOut, isQuiet } = await findOpen(tx, userId);
+  if (!areLettersOut) return isQuiet ? 'quiet' : 'counts';
   if (type === 'change') throw unanswered();
   const loaded = await lockWorld(app, tx, { userId, at });
-  if (!loaded?.world.release) return true;
+  if (!loaded?.world.release) return 'counts';
   await runCommand(app, tx, loaded, { at, command: { kind: 'signed_in' } });
-  return false;
+  return 'none';
 }
 
 /**
@@ -36,8 +42,9 @@ export async function countsAsActivity(
 export async function endReleaseOnActivity(
   app: App,
   tx: Executor,
-  { userId, at, isStop, heardAt }: Parameters<ActivityListener>[1],
+  { userId, at, isStop, heardAt, isQuiet }: Parameters<ActivityListener>[1],
 ): Promise<void> {
+  if (isQuiet) return;
   const { endedLinks, isOpen } = await noteActivity(tx, userId, at);
   // A nudge that waits to leave would ask about the activity that just happened.
   if (endedLinks > 0) await cancelNotificationsFor(app, tx, userId, [nudgeKind]);

@@ -86,7 +86,7 @@ test('SQL of our own takes its values by name, and runs inside the transaction i
 
 test('a value that was forgotten is an error and no null', async () => {
   const insertOne = statement(sql`insert into numbers (value) values (${sql.placeholder('value')})`);
-  await expect(insertOne(database.db, {})).rejects.toThrow('No value was given for value.');
+  await expect(insertOne(database.db, {})).rejects.toThrow('No value for placeholder "value" was provided');
 });
 
 function rethrow(error: Error): never {

@@ -1,5 +1,4 @@
-import { Placeholder, type SQL, sql } from 'drizzle-orm';
-import { is } from 'drizzle-orm/entity';
+import { fillPlaceholders, type QueryWithTypings, SQL } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Executor } from './database.ts';
 
@@ -23,23 +22,29 @@ export function prepared<T extends object>(build: (executor: Executor) => T): (e
 }
 
 /**
- * A statement that no builder can say, written again each time. `text` holds `sql.placeholder`s; values go to the
- * driver as they are.
+ * A statement that no builder can say. Its text is written once. `text` holds `sql.placeholder`s; values go to the driver
+ * as they are.
  */
 export function statement<Row>(text: SQL) {
   const { sql: words, params } = dialect.sqlToQuery(text);
-  const between = words.split(/\$\d+/).map((part) => sql.raw(part));
   return async (executor: Executor, values: Record<string, unknown> = {}): Promise<Row[]> => {
-    const filled = between.flatMap((part, at) => (at < params.length ? [part, parameter(params[at], values)] : [part]));
-    const { rows } = await executor.execute(sql.join(filled));
+    const { rows } = await executor.execute(new Filled({ sql: words, params: fillPlaceholders(params, values) }));
     return rows as Row[];
   };
 }
 
 const dialect = new PgDialect();
 
-function parameter(param: unknown, values: Record<string, unknown>): SQL {
-  if (!is(param, Placeholder)) return sql`${sql.param(param)}`;
-  if (!(param.name in values)) throw new Error(`No value was given for ${param.name}.`);
-  return sql`${sql.param(values[param.name])}`;
+/** SQL whose text and values are known: Drizzle need not write it again. */
+class Filled extends SQL {
+  readonly #query: QueryWithTypings;
+
+  constructor(query: QueryWithTypings) {
+    super([]);
+    this.#query = query;
+  }
+
+  override toQuery(): QueryWithTypings {
+    return this.#query;
+  }
 }

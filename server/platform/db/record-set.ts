@@ -9,6 +9,8 @@ export type RecordSet<Row> = {
   overwritten: SQL;
   /** The rows to select from. The parameter is the placeholder `rows`. */
   source: SQL;
+  /** Source for a statement that writes to several tables. `name` is the placeholder. */
+  sourceNamed(name: string): SQL;
   /** These rows to select from, for a statement that is written for them alone. */
   sourceOf(rows: readonly Row[]): SQL;
   /** Value of the placeholder. */
@@ -49,6 +51,7 @@ export function recordSet<Table extends PgTable, Key extends keyof Table['$infer
     names: separated(columns.map(({ name }) => sql`${name}`)),
     overwritten: separated(columns.map(({ name }) => sql`${name} = excluded.${name}`)),
     source: sourceOf(sql`${sql.placeholder('rows')}`),
+    sourceNamed: (name) => sourceOf(sql`${sql.placeholder(name)}`),
     sourceOf: (rows) => sourceOf(sql`${encode(rows)}`),
     encode,
   };
