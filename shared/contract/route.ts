@@ -10,7 +10,7 @@ export type Access = 'public' | 'session' | 'verified' | 'administrator' | 'toke
 
 type ObjectSchema = z.ZodObject;
 
-/** Pages whose form posts to their own address. */
+/** Pages with a token in their path whose form posts to their own address. */
 type FormPage =
   | 'message'
   | 'check-in'
@@ -49,13 +49,13 @@ export type Route = {
    * Fields and file may come in any order.
    */
   form?: ObjectSchema;
-  /** Number of bytes the file of a form may have at most, where that is more than the largest file of a vault. */
+  /** Largest file of a form in bytes, if that is more than the largest file of a vault. */
   fileBytesMax?: number;
-  /** In place of `body`: the bytes of a JSON body exactly as they came, for a signature that is made over them. */
+  /** In place of `body`: the unchanged bytes of a JSON body, to check the signature made over them. */
   rawBody?: true;
   /** Reads the `Idempotency-Key` header: a repeated change is answered and not made twice. */
   takesChangeKey?: true;
-  /** Takes a form whose content is of no interest, from a program that can send nothing else. */
+  /** Accepts any form body and ignores it, such as the one-click unsubscribe of a mail program (RFC 8058). */
   takesAnyForm?: true;
   /** With `body`: it comes as a plain form (`application/x-www-form-urlencoded`), as other services post it. */
   urlEncoded?: true;
@@ -66,34 +66,34 @@ export type Route = {
   /** Schema of the success body. Fields it does not declare are dropped. Absent for 204 and redirects. */
   answer?: z.ZodType;
   /**
-   * Form of the success answer, short enough for small pages. Empty for no body, `[` for a list, `{` for an object, `*` for any
-   * JSON. Otherwise a key that the object has. `defineRoute` fills it in.
+   * Sign by which the web tells the success answer from the page of a proxy. Pages load it in place of the schema.
+   * Empty: no body. `[`: a list. `{`: an object. `*`: any JSON. Otherwise: a key of the object. `defineRoute` sets it.
    */
-  needs?: string;
-  /** In place of `answer`: the bytes of a file, whole or, where `Range` asks for it, a part (RFC 9110 §14). */
+  expects?: string;
+  /** In place of `answer`: the bytes of a file, or the part that `Range` asks for (RFC 9110 §14). */
   answersFile?: true;
-  /** Allowed while the account is being deleted. Such a person can export, and every other change is refused. */
+  /** Allowed while the account is being deleted. All other routes that need an account are refused then. */
   whileClosing?: true;
-  /** In place of `answer`: the bytes of a file that is made while it is sent, so that its length is not known before. */
+  /** In place of `answer`: a file that is made while it is sent, so its length is not known before. */
   answersStream?: true;
-  /** Budget per client address and minute, where the general one is too generous. */
+  /** Budget per client address and minute, if the general one is too generous. */
   ratePerMinute?: number;
-  /** Budget of a whole network in a day, for what writes to people who did not ask for it. */
+  /** Budget per client network and day, for a route that mails people who did not ask for it. */
   networkPerDay?: number;
 };
 
-/** Declares a route without widening its literal types. */
+/** Declares a route without widening its literal types, and sets its `expects`. */
 export function defineRoute<const R extends Route>(route: R): R {
-  return { ...route, needs: needsOf(route) };
+  return { ...route, expects: expectsOf(route) };
 }
 
-/** Keys that other services send too. */
+/** Keys that answers of other services often have too, so they are a poor sign of ours. */
 const commonKeys: ReadonlySet<string> = new Set(['ok', 'status', 'state', 'message', 'type']);
 
 type Schema = { type?: string; shape?: Record<string, Schema>; options?: readonly Schema[] };
 
-/** Form of the success answer of a route, read from its schema. */
-function needsOf({ answer }: Pick<Route, 'answer'>): string {
+/** Reads the sign of the success answer from its schema. Prefers a key that other services do not use. */
+function expectsOf({ answer }: Pick<Route, 'answer'>): string {
   if (!answer) return '';
   const schema = answer as Schema;
   if (schema.type === 'array') return '[';
@@ -101,7 +101,7 @@ function needsOf({ answer }: Pick<Route, 'answer'>): string {
   return keys ? (keys.find((key) => !commonKeys.has(key)) ?? keys[0] ?? '{') : '*';
 }
 
-/** Keys that each object of the schema has; null if it may be no object. */
+/** Required keys of every object that fits the schema. Null if a value that fits may be no object. */
 function keysOf({ type, shape, options }: Schema): string[] | null {
   if (type === 'object' && shape) {
     return Object.entries(shape).flatMap(([name, { type }]) => (type === 'optional' ? [] : [name]));
@@ -118,7 +118,7 @@ export type RouteParams<R extends Route> = Out<R['params']>;
 export type RouteQuery<R extends Route> = Out<R['query']>;
 export type RouteBody<R extends Route> = Out<R['body']>;
 export type RouteForm<R extends Route> = Out<R['form']>;
-/** Body as a client may send it, before defaults. */
+/** Body as a client may send it, before defaults are filled in. */
 export type RouteBodyInput<R extends Route> = In<R['body']>;
 /** Return value of a handler, with instants as dates. */
 export type RouteAnswer<R extends Route> = R['answer'] extends z.ZodType ? z.output<R['answer']> : undefined;

@@ -1,7 +1,7 @@
 import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { type Discount, discountedPence } from '#shared/rules/vouchers.ts';
 
-/** Billing cycles. A plan that is sold once accepts both and has neither. */
+/** Billing cycles. A plan that is sold once accepts either, and ignores it. */
 export const billingCycles = ['monthly', 'annual'] as const;
 export type BillingCycle = (typeof billingCycles)[number];
 
@@ -13,15 +13,15 @@ export type BillingTerm = (typeof billingTerms)[number];
 export const paidPlanNames = ['essential', 'premium', 'lifetime'] as const satisfies readonly PlanName[];
 export type PaidPlanName = (typeof paidPlanNames)[number];
 
-/** Plans that are paid for again and again. */
+/** Plans that are paid each month or year. */
 export const recurringPlanNames = ['essential', 'premium'] as const satisfies readonly PlanName[];
 
 export const currency = 'GBP';
 
-/** Price for a plan and a cycle. A plan that is sold once has one price and one term. */
+/** Price of a plan in pence before any voucher, and the term that it pays for. */
 export type Price = { term: BillingTerm; listPence: number };
 
-/** The price in the catalogue, in pence, before any voucher. */
+/** Returns the catalogue price of a plan. Throws if the plan is not sold in this cycle. */
 export function catalogPrice(plan: PaidPlanName, cycle: BillingCycle): Price {
   const { priceOncePence, priceMonthlyPence, priceAnnualPence } = plans[plan];
   if (priceOncePence !== null) return { term: 'once', listPence: priceOncePence };
@@ -30,21 +30,18 @@ export function catalogPrice(plan: PaidPlanName, cycle: BillingCycle): Price {
   return { term: cycle, listPence };
 }
 
-/** Amount to pay in pence: the catalogue price less at most one voucher, rounded once. */
+/** Amount to pay in pence: the catalogue price less at most one voucher. */
 export function payablePence(plan: PaidPlanName, cycle: BillingCycle, discount: Discount | null): number {
   const { listPence } = catalogPrice(plan, cycle);
   return discount ? discountedPence(listPence, discount) : listPence;
 }
 
-/** Pence as the pounds that travel in `finalPrice`: 499 is 4.99. */
+/** Pence in pounds, as requests send them in `finalPrice`: 499 is 4.99. */
 export function poundsOf(pence: number): number {
   return pence / 100;
 }
 
-/**
- * True if a `finalPrice` names exactly this amount. Both are the nearest number to the same two decimals, or not
- * alike.
- */
+/** True if `finalPrice` is exactly this amount. Equal amounts give the same floating-point number, so no rounding is needed. */
 export function isSamePrice(finalPrice: number, pence: number): boolean {
   return finalPrice === poundsOf(pence);
 }

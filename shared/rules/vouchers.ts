@@ -1,16 +1,16 @@
 export const discountTypes = ['free', 'percentage'] as const;
 export type DiscountType = (typeof discountTypes)[number];
 
-/** `value` is a percentage from 0 to 100 with at most two decimals; of no meaning where the type is `free`. */
+/** `discountValue` is a percentage from 0 to 100 with at most two decimals. The type `free` ignores it. */
 export type Discount = { discountType: DiscountType; discountValue: number };
 
-/** Longest code there is. */
+/** Greatest length of a code. */
 export const voucherCodeLengthMax = 40;
 
-/** More than this leaves less than 30p of the smallest price, which cards cannot be charged. */
+/** Highest percentage. A higher one would leave less than 30p of the lowest price, and no card can be charged that. */
 export const voucherPercentMax = 93;
 
-/** A code as it is stored and compared: in upper case, without spaces, seen or unseen, that came along from a mail. */
+/** Returns a code as it is stored and compared: in upper case, without visible or invisible spaces copied from a mail. */
 export function normalizedCode(typed: string): string {
   return typed.replace(/[\s\p{Cf}]+/gu, '').toUpperCase();
 }
@@ -30,9 +30,9 @@ export type VoucherFacts = {
   isActive: boolean;
   validFrom: Date | null;
   validUntil: Date | null;
-  /** Null for as often as people like. */
+  /** Null if the number is not limited. */
   maxUses: number | null;
-  /** Spent, or held for another person whose payment is under way. */
+  /** Uses that are spent, or reserved for another person whose payment is in progress. */
   takenUses: number;
   /** True if this person has spent it before. */
   isUsedByPerson: boolean;
@@ -47,7 +47,7 @@ export const voucherRefusals = {
 
 export type VoucherRefusal = keyof typeof voucherRefusals;
 
-/** Reason why a voucher can't be used now; null if it can. An unknown code is `invalid`. */
+/** Returns the reason why a voucher can't be used now. Null if it can. An unknown code is `invalid`. */
 export function voucherRefusal(facts: VoucherFacts | null, now: Date): VoucherRefusal | null {
   if (!facts?.isActive) return 'invalid';
   if (facts.validFrom && now < facts.validFrom) return 'early';

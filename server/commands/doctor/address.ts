@@ -108,7 +108,7 @@ async function arriveAs(doctor: Doctor, pretended?: string): Promise<Asking> {
 
 const nothingBehind: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Something answers that does not know what only this installation knows. */
+/** Finding about a server that answers, but could not prove that it is this installation. */
 function lookAtStranger(site: URL, { status, headers }: Answer): Finding {
   if (nothingBehind.has(status)) {
     const mend = 'Start Everkept, and check the address and port to which the proxy passes requests.';
@@ -157,7 +157,7 @@ function lookAtSpoofing({ derive }: Doctor, plain: Asking, spoofed: Asking): Fin
   const isTaken = spoofed.arrival.seen === addressDigest(derive, spoofed.nonce, madeUpAddress);
   if (!isTaken) return [well(name, 'A visitor cannot choose the address that they are counted by.')];
   const isAppended = plain.arrival.hops > 0 && spoofed.arrival.hops > plain.arrival.hops;
-  // Then the proxy told of us truly, and TRUST_PROXY covers this very machine.
+  // Then the proxy reported our true address, and TRUST_PROXY covers this machine.
   const isOurs = plain.arrival.seen === addressDigest(derive, plain.nonce, plain.answer.ownAddress);
   if (isAppended && isOurs) return [well(name, 'The proxy adds the address it sees. TRUST_PROXY covers this machine.')];
   if (isAppended) {
@@ -208,14 +208,14 @@ async function lookAtUploads(doctor: Doctor): Promise<Finding> {
     return ask(new URL(doctorPath, doctor.site), { headers: { [doctorHeader]: header }, body, timeoutMs });
   };
   const isAnnounceable = async (fileBytes: number) => {
-    // A proxy that takes in the whole body first says nothing until then, which is no refusal.
+    // A proxy that reads the whole body first stays silent until then, which is no refusal.
     const isSilent = (error: unknown) => error instanceof NoAnswerError;
-    const body = { bytes: fileBytes + formBytes, comes: false };
+    const body = { bytes: fileBytes + formBytes, isSent: false };
     return upload(body, doctor.refusalMs).then(({ status }) => status === 200, isSilent);
   };
   const limit = `${Math.ceil((importBytesMax + formBytes) / bytesPerMegabyte / 100) * 100}m`;
   const mend = `Raise its limit for the body of a request, which is 1 MB by default. In nginx: client_max_body_size ${limit};`;
-  const comesThrough = await upload({ bytes: sentBytes, comes: true }, answerTimeoutMs).then(
+  const comesThrough = await upload({ bytes: sentBytes, isSent: true }, answerTimeoutMs).then(
     ({ status }) => status === 200,
     () => false,
   );

@@ -2,18 +2,19 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as requestPlain
 import { request as requestTls } from 'node:https';
 import { TLSSocket } from 'node:tls';
 
-/** A visitor would leave the page long before. */
+/** Longest wait for an answer. A visitor would leave the page long before. */
 export const answerTimeoutMs = 10_000;
+/** Characters of an answer that are read at most. */
 const answerLengthMax = 100_000;
 
 type Asked = { headers?: Record<string, string>; body?: Body; timeoutMs?: number };
-/** A body of so many bytes, which is only announced or comes as well. */
-export type Body = { bytes: number; comes: boolean };
+/** Body of an upload. Without `isSent` only its length is announced, because most proxies refuse a large body by that. */
+export type Body = { bytes: number; isSent: boolean };
 export type Answer = {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The address of ours that the connection came from. */
+  /** Address of this machine that the connection came from. */
   ownAddress: string;
   certificateEndsAt: Date | null;
 };
@@ -23,7 +24,11 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
 
-/** Asks once, follows nothing, and waits no longer than told. Of a long answer the beginning is read. */
+/**
+ * Sends one request, as an upload if it has a body, and follows no redirect. Reads only the beginning of a long answer.
+ *
+ * @throws NoAnswerError after `timeoutMs`.
+ */
 export function ask(url: URL, { headers = {}, body, timeoutMs = answerTimeoutMs }: Asked = {}): Promise<Answer> {
   const method = body ? 'POST' : 'GET';
   const form = body && { 'content-length': String(body.bytes), 'content-type': 'multipart/form-data; boundary=doctor' };
@@ -42,7 +47,7 @@ export function ask(url: URL, { headers = {}, body, timeoutMs = answerTimeoutMs 
         .then(resolve, reject)
         .finally(() => sent.destroy());
     });
-    if (body && !body.comes) sent.flushHeaders();
+    if (body && !body.isSent) sent.flushHeaders();
     else sent.end(body && Buffer.alloc(body.bytes));
   });
 }
@@ -64,17 +69,17 @@ export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A web page, or words of a proxy: another server has answered.
+    // Another server has answered, with a web page or the error of a proxy.
     return null;
   }
 }
 
-/** The origin alone, since the rest of an address may contain a secret. */
+/** Returns the origin alone, because the rest of an address may contain a secret. */
 export function originOf(address: string, base: URL): string {
   return URL.canParse(address, base) ? new URL(address, base).origin : 'an address that cannot be read';
 }
 
-/** An error's code, or words in its place: messages repeat addresses. */
+/** Returns an error's code. Its message is left out, because it repeats addresses, which may contain secrets. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no reason given';
 }

@@ -1,4 +1,4 @@
-/** One thing that was looked at: how it is, and how to mend it where it is not well. */
+/** Result of one check: the state, and the fix unless all is well. */
 export type Finding = {
   /** Subject of the check, in a word or two. */
   what: string;
@@ -12,17 +12,17 @@ export const well = (what: string, found: string): Finding => ({ what, state: 'w
 export const poor = (what: string, found: string, mend: string): Finding => ({ what, state: 'poor', found, mend });
 export const bad = (what: string, found: string, mend: string): Finding => ({ what, state: 'bad', found, mend });
 
-/** With a longer limit, the operator would think that the whole command hangs. */
+/** Time limit of one check. With a longer one, the operator would think that the command hangs. */
 const doorMs = 10_000;
 
-/** A door that says nothing. */
+/** An external service did not answer in time. */
 class SilenceError extends Error {
   override readonly name = 'SilenceError';
 }
 
 /**
- * Turns the result of a trial into a finding. Errors and silence are findings too, and their words are cut so that
- * they contain no secret. `limitMs` is `null` for trials with limits of their own.
+ * Runs a check and returns its findings. Errors and timeouts become findings too, without the error's message, which
+ * may contain a secret. `limitMs` is null for checks with limits of their own.
  */
 export async function tried(
   what: string,
@@ -61,7 +61,7 @@ function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** An error's code where it has one, since messages of drivers repeat addresses with passwords in them. */
+/** Describes an error by its code or name, because messages of drivers repeat addresses with passwords. */
 function reasonOf(error: unknown, limitMs: number | null): string {
   if (error instanceof SilenceError) return `Nothing came back within ${Number(limitMs) / 1_000} seconds.`;
   if (!(error instanceof Error)) return 'It failed.';

@@ -246,8 +246,8 @@ export async function storeVouched(tx: Executor, userId: string, at: Date): Prom
   await tx.update(users).set({ emailVerified: true, vouchedAt, updatedAt: at }).where(eq(users.id, userId));
 }
 
-/** Records the first mailed link that came back from the address. Later ones change nothing. */
-export async function storeHeardFromMailbox(tx: Executor, userId: string, at: Date): Promise<void> {
+/** Records the first use of a link that was mailed to the address. Later uses change nothing. */
+export async function storeFirstVerified(tx: Executor, userId: string, at: Date): Promise<void> {
   await tx
     .update(users)
     .set({ firstVerifiedAt: at })

@@ -4,7 +4,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type { CheckinType } from '#server/schema/accounts.tables.ts';
 import {
   storeActivity,
-  storeHeardFromMailbox,
+  storeFirstVerified,
   storeMailboxProof,
   storeVerified,
   storeVouched,
@@ -73,7 +73,7 @@ export async function recordActivity(app: App, tx: Executor, activity: Activity)
   const checkin = { userId, type, at, ipAddress, userAgent };
   const heardAt = await storeActivity(tx, checkin, type === 'change' ? changeCheckinEveryMs : 0);
   // The link was in a mail to the address, so only its reader has it.
-  if (type === 'email') await storeHeardFromMailbox(tx, userId, at);
+  if (type === 'email') await storeFirstVerified(tx, userId, at);
   for (const listener of reactions.activity) await listener(tx, { userId, at, type, isStop, heardAt, isQuiet });
 }
 

@@ -4,7 +4,7 @@ import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts'
 import { openAccount } from '#server/features/accounts/accounts.ts';
 import { markVerified, vouchForAddress } from '#server/features/accounts/activity.ts';
 import { checkNewPassword } from '#server/features/accounts/common-passwords.ts';
-import { askAddress } from '#server/features/registration/confirmation-links.ts';
+import { sendConfirmationLinks } from '#server/features/registration/confirmation-links.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import type { RoleName } from '#shared/rules/roles.ts';
@@ -70,5 +70,5 @@ export async function changeAccount(
 /** Verifies an address on the word of an operator, and still emails its mailbox. The account's row is locked. */
 export async function vouchFor(app: App, tx: Executor, owner: OwnerRow, at: Date): Promise<void> {
   await vouchForAddress(app, tx, owner.id, at);
-  if (owner.firstVerifiedAt === null) await askAddress(app, tx, { ...owner, at });
+  if (owner.firstVerifiedAt === null) await sendConfirmationLinks(app, tx, { ...owner, at });
 }

@@ -1,14 +1,16 @@
-import { and, asc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import type { SealContext } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { integrityEvents, integrityRounds } from '#server/schema/integrity.tables.ts';
-import type { SealedPlace } from './integrity.places.ts';
+import type { FileTable, SealedTable } from './sealed-tables.ts';
 
+/** Place (table, column, row) of a value that no longer matches its seal, or of a file that is missing. */
 export type BrokenPlace = typeof integrityEvents.$inferSelect;
+/** Progress of the regular check of all sealed data, in the table's only row. */
 export type Round = typeof integrityRounds.$inferSelect;
 
-/** Records a broken value; true if it was not recorded yet. */
+/** Records a broken place. Returns true if it was not recorded yet. */
 export async function noteBroken(tx: Executor, { table, column, rowId }: SealContext, at: Date): Promise<boolean> {
   const [row] = await tx
     .insert(integrityEvents)
@@ -21,12 +23,12 @@ export async function noteBroken(tx: Executor, { table, column, rowId }: SealCon
   return row?.times === 1;
 }
 
-/** The newest first. */
+/** Returns broken places, the last seen first. */
 export function listBroken(executor: Executor, limit: number): Promise<BrokenPlace[]> {
-  return executor.select().from(integrityEvents).orderBy(sql`${integrityEvents.lastSeenAt} desc`).limit(limit);
+  return executor.select().from(integrityEvents).orderBy(desc(integrityEvents.lastSeenAt)).limit(limit);
 }
 
-/** Clears values that a complete round since `startedAt` did not find broken. Returns their number. */
+/** Deletes broken places that a complete check since `startedAt` did not find broken again. Returns their number. */
 export async function clearRepaired(tx: Executor, startedAt: Date): Promise<number> {
   const { rowCount } = await tx.delete(integrityEvents).where(lt(integrityEvents.lastSeenAt, startedAt));
   return rowCount ?? 0;
@@ -40,6 +42,7 @@ export async function claimRound(
   executor: Executor,
   { at, leaseUntil, beginBefore }: { at: Date; leaseUntil: Date; beginBefore: Date },
 ): Promise<Round | null> {
+  // Makes the table's only row at the first call, as a round that ended long ago.
   await executor
     .insert(integrityRounds)
     .values({ startedAt: new Date(0), finishedAt: new Date(0) })
@@ -47,9 +50,7 @@ export async function claimRound(
   await executor
     .update(integrityRounds)
     .set({ startedAt: at, finishedAt: null, afterUserId: null, leaseUntil: null, values: 0, files: 0, broken: 0 })
-    .where(
-      sql`${integrityRounds.finishedAt} is not null and ${integrityRounds.startedAt} < ${beginBefore.toISOString()}::timestamptz`,
-    );
+    .where(and(isNotNull(integrityRounds.finishedAt), lt(integrityRounds.startedAt, beginBefore)));
   const free = or(isNull(integrityRounds.leaseUntil), lt(integrityRounds.leaseUntil, at));
   const [round] = await executor
     .update(integrityRounds)
@@ -59,11 +60,13 @@ export async function claimRound(
   return round ?? null;
 }
 
+/** Returns the round in progress, or the last one. Null before the first. */
 export async function readRound(executor: Executor): Promise<Round | null> {
   const [round] = await executor.select().from(integrityRounds);
   return round ?? null;
 }
 
+/** Stores the progress of the round. The table has one row. */
 export async function saveRound(
   tx: Executor,
   round: Pick<Round, 'afterUserId' | 'values' | 'files' | 'broken' | 'leaseUntil' | 'finishedAt'>,
@@ -72,7 +75,7 @@ export async function saveRound(
   await tx.update(integrityRounds).set({ afterUserId, values, files, broken, leaseUntil, finishedAt });
 }
 
-/** Next owner by id, with the vault key; every owner should have one. */
+/** Returns the next owner by id, with the wrapped vault key. A missing key is null, and counts as damage. */
 export async function nextOwner(executor: Executor, afterUserId: string) {
   const [owner] = await executor
     .select({ userId: users.id, keyVersion: vaultKeys.keyVersion, wrappedKey: vaultKeys.wrappedKey })
@@ -86,21 +89,22 @@ export async function nextOwner(executor: Executor, afterUserId: string) {
 
 export type SealedRow = { id: string } & Record<string, string | Buffer | null>;
 
-/** Rows of a table in the order of their ids, after one of them. If the table has owners, only rows of one owner. */
+/** Returns the rows after `afterId` in the order of their ids, with their sealed columns. If the table has owners, only `userId`'s. */
 export async function listSealedRows(
   executor: Executor,
-  place: SealedPlace,
+  sealed: SealedTable,
   { userId, afterId, limit }: { userId: string | null; afterId: string; limit: number },
 ): Promise<SealedRow[]> {
   const columns = sql.join(
-    place.columns.map((column) => sql.identifier(column)),
+    sealed.columns.map((column) => sql.identifier(column)),
     sql`, `,
   );
-  const id = sql.identifier(place.id ?? 'id');
-  const [before, after] = place.ownedBy?.split('?') ?? [];
+  const id = sql.identifier(sealed.id ?? 'id');
+  // `ownedBy` is an SQL condition of ours, in which `?` is the owner's id.
+  const [before, after] = sealed.ownedBy?.split('?') ?? [];
   const ofOwner = before === undefined ? sql`` : sql`${sql.raw(before)}${userId}::uuid${sql.raw(after ?? '')} and`;
   const { rows } = await executor.execute<SealedRow>(sql`
-    select ${id} as id, ${columns} from ${sql.identifier(place.table)}
+    select ${id} as id, ${columns} from ${sql.identifier(sealed.table)}
     where ${ofOwner} ${id} > ${afterId}::uuid order by ${id} limit ${limit}`);
   return rows;
 }
@@ -108,34 +112,35 @@ export async function listSealedRows(
 /** True if the row still has this value. A row that changed since it was read is no sign of damage. */
 export async function stillHolds(
   executor: Executor,
-  place: SealedPlace,
+  sealed: SealedTable,
   { column, rowId, value }: { column: string; rowId: string; value: string | Buffer },
 ): Promise<boolean> {
-  const id = sql.identifier(place.id ?? 'id');
+  const id = sql.identifier(sealed.id ?? 'id');
   const { rows } = await executor.execute(sql`
-    select 1 from ${sql.identifier(place.table)} where ${id} = ${rowId}::uuid and ${sql.identifier(column)} = ${value}`);
+    select 1 from ${sql.identifier(sealed.table)} where ${id} = ${rowId}::uuid and ${sql.identifier(column)} = ${value}`);
   return rows.length > 0;
 }
 
-/** True if a row still refers to the file. If the row was deleted a moment ago, a missing file is correct. */
+/** True if a row still names the file. If the row was deleted a moment ago, a missing file is correct. */
 export async function isReferredTo(
   executor: Executor,
-  place: { table: string; path: string },
+  { table, pathColumn }: FileTable,
   path: string,
 ): Promise<boolean> {
   const { rows } = await executor.execute(
-    sql`select 1 from ${sql.identifier(place.table)} where ${sql.identifier(place.path)} = ${path}`,
+    sql`select 1 from ${sql.identifier(table)} where ${sql.identifier(pathColumn)} = ${path}`,
   );
   return rows.length > 0;
 }
 
+/** Returns the files that an owner's rows name. */
 export async function listFilesOf(
   executor: Executor,
-  place: { table: string; path: string; size: string },
+  { table, pathColumn, sizeColumn }: FileTable,
   userId: string,
 ): Promise<{ path: string; sizeBytes: number }[]> {
   const { rows } = await executor.execute<{ path: string; size: string }>(sql`
-    select ${sql.identifier(place.path)} as path, ${sql.identifier(place.size)} as size
-    from ${sql.identifier(place.table)} where user_id = ${userId}::uuid and ${sql.identifier(place.path)} is not null`);
+    select ${sql.identifier(pathColumn)} as path, ${sql.identifier(sizeColumn)} as size
+    from ${sql.identifier(table)} where user_id = ${userId}::uuid and ${sql.identifier(pathColumn)} is not null`);
   return rows.map(({ path, size }) => ({ path, sizeBytes: Number(size) }));
 }

@@ -10,9 +10,9 @@ import { type FileStore, FileStoreUnreachableError } from '#server/platform/file
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { createWorld, type World } from '#tests/support/everkept-world.ts';
-import { filePlaces, sealedPlaces } from './integrity.places.ts';
 import { brokenPlaces, reportsStored } from './integrity.ts';
 import { checkAll, checkSome, lastCheckFinishedAt } from './integrity-check.ts';
+import { fileTables, sealedTables } from './sealed-tables.ts';
 
 let everkept: Everkept;
 let world: World;
@@ -38,7 +38,7 @@ test('every column that holds something sealed is known to the check', async () 
     select c.table_name as table, c.column_name as column from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.data_type in ('text', 'bytea')`);
-  const known = new Set(sealedPlaces.flatMap(({ table, columns: names }) => names.map((name) => `${table}.${name}`)));
+  const known = new Set(sealedTables.flatMap(({ table, columns: names }) => names.map((name) => `${table}.${name}`)));
   // Wrapped keys open with the master key, and are opened with every vault and at every start.
   for (const key of ['vault_keys.wrapped_key', 'service_keys.wrapped_key']) known.add(key);
   const unknown: string[] = [];
@@ -63,8 +63,8 @@ test('the check of an undamaged installation opens everything and finds nothing'
   const figures = await checkAll(everkept.opened);
   expect(figures.broken).toBe(0);
   const { rows } = await run(
-    `select count(*)::int as files from (${filePlaces
-      .map(({ table, path }) => `select ${path} from ${table} where ${path} is not null`)
+    `select count(*)::int as files from (${fileTables
+      .map(({ table, pathColumn: path }) => `select ${path} from ${table} where ${path} is not null`)
       .join(' union all ')}) all_files`,
   );
   expect(figures.files).toBe(rows[0]?.files);

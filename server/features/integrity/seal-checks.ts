@@ -2,10 +2,10 @@ import type { App } from '#server/app.ts';
 import { openFile } from '#server/platform/crypto/file-seal.ts';
 import { SealBrokenError, type SealContext, type Vault } from '#server/platform/crypto/vault.ts';
 import { FileMissingError, FileStoreUnreachableError } from '#server/platform/files/file-store.ts';
-import { fileContent, filePlaces, type SealedPlace, sealedPlaces } from './integrity.places.ts';
 import { isReferredTo, listFilesOf, listSealedRows, nextOwner, stillHolds } from './integrity.repository.ts';
 import { reportBroken } from './integrity.ts';
 import type { Pace } from './reading-pace.ts';
+import { type FileTable, fileContent, fileTables, type SealedTable, sealedTables } from './sealed-tables.ts';
 
 export type CheckFigures = { values: number; files: number; broken: number };
 
@@ -19,10 +19,10 @@ export const firstId = '00000000-0000-0000-0000-000000000000';
 /** Opens the values that belong to no vault, such as mails and texts that are still to be sent. */
 export async function checkService(app: App): Promise<CheckFigures> {
   const figures = nothing();
-  for (const place of sealedPlaces.filter(({ key }) => key === 'service')) {
+  for (const sealed of sealedTables.filter(({ key }) => key === 'service')) {
     const bytesOf = (value: string | Buffer) => (typeof value === 'string' ? Buffer.from(value, 'base64url') : value);
     const open: OpenSeal = (at, value) => app.serviceKeys.unseal(at, bytesOf(value));
-    add(figures, await checkRows(app, place, { userId: null, open }));
+    add(figures, await checkRows(app, sealed, { userId: null, open }));
   }
   return figures;
 }
@@ -49,13 +49,13 @@ async function checkOwner(
 ): Promise<CheckFigures> {
   const figures = nothing();
   const open: OpenSeal = (at, value) => vault.unseal(at, value.toString());
-  for (const place of sealedPlaces.filter(({ key }) => key === 'vault')) {
-    add(figures, await checkRows(app, place, { userId, open }));
+  for (const sealed of sealedTables.filter(({ key }) => key === 'vault')) {
+    add(figures, await checkRows(app, sealed, { userId, open }));
   }
-  for (const place of filePlaces) {
-    for (const file of await listFilesOf(app.db, place, userId)) {
+  for (const fileTable of fileTables) {
+    for (const file of await listFilesOf(app.db, fileTable, userId)) {
       figures.files += 1;
-      if (!(await isFileWhole(app, { vault, place, file, pace }))) figures.broken += 1;
+      if (!(await isFileWhole(app, { vault, fileTable, file, pace }))) figures.broken += 1;
     }
   }
   return figures;
@@ -63,19 +63,19 @@ async function checkOwner(
 
 async function checkRows(
   app: App,
-  place: SealedPlace,
+  sealed: SealedTable,
   { userId, open }: { userId: string | null; open: OpenSeal },
 ): Promise<CheckFigures> {
   const figures = nothing();
   let afterId = firstId;
   for (;;) {
-    const rows = await listSealedRows(app.db, place, { userId, afterId, limit: rowsPerPage });
+    const rows = await listSealedRows(app.db, sealed, { userId, afterId, limit: rowsPerPage });
     for (const row of rows) {
-      for (const column of place.columns) {
+      for (const column of sealed.columns) {
         const value = row[column];
         if (!value) continue;
         figures.values += 1;
-        if (!(await opens(app, place, { column, rowId: row.id, value, open }))) figures.broken += 1;
+        if (!(await opens(app, sealed, { column, rowId: row.id, value, open }))) figures.broken += 1;
       }
     }
     const last = rows.at(-1);
@@ -86,26 +86,26 @@ async function checkRows(
 
 async function opens(
   { db }: App,
-  place: SealedPlace,
+  sealed: SealedTable,
   { open, ...found }: { column: string; rowId: string; value: string | Buffer; open: OpenSeal },
 ): Promise<boolean> {
   try {
-    open({ table: place.table, column: found.column, rowId: found.rowId }, found.value);
+    open({ table: sealed.table, column: found.column, rowId: found.rowId }, found.value);
     return true;
   } catch (error) {
     if (!(error instanceof SealBrokenError)) throw error;
-    return !(await stillHolds(db, place, found));
+    return !(await stillHolds(db, sealed, found));
   }
 }
 
 type StoredFile = {
   vault: Vault;
-  place: (typeof filePlaces)[number];
+  fileTable: FileTable;
   file: { path: string; sizeBytes: number };
   pace: Pace;
 };
 
-async function isFileWhole(app: App, { vault, place, file, pace }: StoredFile): Promise<boolean> {
+async function isFileWhole(app: App, { vault, fileTable, file, pace }: StoredFile): Promise<boolean> {
   const { path, sizeBytes } = file;
   try {
     const content = await openFile({ vault, fileId: path, sizeBytes, read: (range) => app.store.read(path, range) });
@@ -116,7 +116,7 @@ async function isFileWhole(app: App, { vault, place, file, pace }: StoredFile): 
     // An unreachable store, or a check that has to stop, says nothing about this file. Any other failure counts as damage of
     // the file, and the check continues.
     if (isUnreachable(app, error) || pace.stop?.aborted) throw error;
-    const isMissed = await isReferredTo(app.db, place, path);
+    const isMissed = await isReferredTo(app.db, fileTable, path);
     if (isMissed) reportBroken(app, fileContent(path));
     return !isMissed;
   }

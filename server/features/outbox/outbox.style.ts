@@ -1,6 +1,6 @@
 /**
- * Styles of the outbox, which works without the built site. The site's typefaces are used if they load. Colours match
- * web/styles/tokens.css.
+ * Styles of the outbox page, which works without the built site. `.words` is a mail's text, `.look` the frame that shows
+ * its HTML. Colours match web/styles/tokens.css; fonts of the site are used if they load.
  */
 export const outboxStyle = `
 @font-face{font-family:"Newsreader";src:url("/fonts/newsreader-roman.woff2") format("woff2");font-weight:320 400;font-display:swap}

@@ -7,23 +7,23 @@ import { isForOperator, isStopped } from './new-address.rules.ts';
 import { readAddressScene } from './new-address-scene.ts';
 import { sendToProposed, tryAgain } from './new-address-sending.ts';
 
-/** Number of letters that are queued again, or the reason why none can be. */
+/** Number of letters that were queued again, which may be 0, or the reason why no letter can be. */
 export type Retried = number | 'unknown' | 'nothing_open' | 'stopped';
 
 export type RetriedOwner = {
   email: string;
-  /** True if letters that wait for the operator go to the proposed addresses. */
+  /** True: only letters with a proposal that waits for the operator are sent, to the proposed address. False: all, to the old one. */
   agrees: boolean;
-  /** Called in the same transaction if a letter is tried again. The owner's row is locked. */
+  /** Called in the same transaction if a letter was queued. The owner's row is locked. */
   onRetried?: (tx: Executor, of: { userId: string; letters: number; at: Date }) => Promise<void>;
 };
 
-/** The operator uses no contact's link: they see no letter and no address, and only start another try. */
+/** In place of a contact's id: the operator has no contact's link. */
 const noContact = '';
 
 /**
- * Queues the refused letters of one owner again, to the addresses that refused them. The operator does so, for example
- * after a provider accepts our mail again.
+ * Queues the refused letters of one owner again, for the operator. They go to the addresses that refused them, for
+ * example after a provider accepts our mail again. If the operator agrees to proposed addresses, they go there.
  */
 export async function retryRefused(app: App, { email, agrees, onRetried }: RetriedOwner): Promise<Retried> {
   return app.db.transaction(async (tx) => {
@@ -48,9 +48,9 @@ export async function retryRefused(app: App, { email, agrees, onRetried }: Retri
     for (const letter of refused) {
       const { address, messageId } = letter.unreached;
       if (damaged.has(messageId)) continue;
-      const press = { tx, scene, letter };
       if (agrees && !isForOperator(scene.facts, letter.facts, at.getTime())) continue;
-      await (agrees ? sendToProposed(app, press, 'operator_agreed') : tryAgain(app, press, address));
+      const step = { tx, scene, letter };
+      await (agrees ? sendToProposed(app, step, 'operator_agreed') : tryAgain(app, step, address));
       retried += 1;
     }
     if (retried > 0) await onRetried?.(tx, { userId: owner.id, letters: retried, at });

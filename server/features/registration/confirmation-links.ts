@@ -20,8 +20,8 @@ type Asked = { id: string; email: string; at: Date };
 /** Kind for which `writeVerification` writes the mail when it leaves. */
 export const verificationMailKind = 'accounts.verification';
 
-/** Asks the address if the account is theirs. The mail counts the account's contents when it leaves. */
-export async function askAddress(app: App, tx: Executor, asked: Asked): Promise<void> {
+/** Emails both links, which ask if the account is the reader's. The mail is written when it leaves, with counts of the contents. */
+export async function sendConfirmationLinks(app: App, tx: Executor, asked: Asked): Promise<void> {
   const { tokenHash, urls } = await renewLinks(app, tx, asked);
   await enqueueNotification(app, tx, {
     channel: 'email',
@@ -36,7 +36,7 @@ export async function askAddress(app: App, tx: Executor, asked: Asked): Promise<
   });
 }
 
-/** Writes the mail of `askAddress` at its departure. Null if its account or links are gone. */
+/** Writes the mail of `sendConfirmationLinks` at its departure. Null if its account or links are gone. */
 export async function writeVerification(
   app: App,
   executor: Executor,

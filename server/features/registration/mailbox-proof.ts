@@ -52,7 +52,7 @@ type Proof = {
   at: Date;
 };
 
-/** Records that the person who signs in to an account reads its mailbox. True if it is the first proof. The account's row is locked. */
+/** Records that the account's user reads its mailbox. True if it is the first proof. Call it with the account's row locked. */
 export async function recordMailboxProof(app: App, tx: Executor, { userId, by, origin, at }: Proof): Promise<boolean> {
   if (!(await storeMailboxProof(app, tx, userId, at))) return false;
   const entry = { userId, action: 'account.mailbox_proven', resource: 'account', resourceId: userId };
@@ -61,8 +61,8 @@ export async function recordMailboxProof(app: App, tx: Executor, { userId, by, o
 }
 
 /**
- * Returns the mark of a browser in which an account was registered. Only we can make it from the account's id, and it opens
- * nothing. A taken address has no id, and its mark looks alike.
+ * Returns the registration mark of a browser: a value that only we can derive from the account's id, and that opens
+ * nothing. For a taken address it is random, so that the caller can't tell.
  */
 export function registrationMark({ serviceKeys }: App, userId: string | null): string {
   return userId === null ? newToken() : serviceKeys.derive('registered-here', userId);

@@ -5,7 +5,7 @@ import {
   findOwnerByEmail,
   lockOwnerRow,
   type OwnerRow,
-  storeHeardFromMailbox,
+  storeFirstVerified,
 } from '#server/features/accounts/accounts.repository.ts';
 import { isDesignatedAccount, openAccount } from '#server/features/accounts/accounts.ts';
 import { markVerified } from '#server/features/accounts/activity.ts';
@@ -27,21 +27,21 @@ import type * as contract from '#shared/contract/accounts.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type * as mailboxContract from '#shared/contract/mailbox.ts';
 import type { RouteBody } from '#shared/contract/route.ts';
-import { askAddress } from './confirmation-links.ts';
+import { sendConfirmationLinks } from './confirmation-links.ts';
 import { knowsPassword, recordMailboxProof, registrationMark } from './mailbox-proof.ts';
 import { findByVerificationToken } from './mailed-links.repository.ts';
 import { addressTakenEmail } from './registration.emails.ts';
 import { registrationBudget, verificationLinkMs, verificationMailBudget } from './registration.limits.ts';
 
-/** Answer to each request for a link, whether or not there is an account. */
+/** Same answer to each request for a link, so that it does not reveal whether there is an account. */
 const verificationSent = 'If your address is still to be confirmed, a new link is on its way to it.';
 
-/** Cookie of a browser in which an account was registered. */
+/** Cookie with the registration mark (`registrationMark`) of a browser in which an account was registered. */
 const markCookieOf = perApp(({ baseUrl }) =>
   createPassingCookie(new URL(baseUrl), { name: 'everkept-registered', maxAgeMs: verificationLinkMs }),
 );
 
-/** Opens an account, or mails the owner of a taken address. The caller can't tell which. @throws AppError `VALIDATION`. */
+/** Opens an account, or mails the owner of a taken address. The caller can't tell which. @throws AppError `VALIDATION` or `RATE_LIMITED`. */
 export async function register(app: App, { body, origin, reply }: HttpCall<typeof contract.register>) {
   const mark = await inConstantTime(app.answerFloorMs, () => openOrTell(app, body, origin));
   markCookieOf(app).set(reply, mark);
@@ -60,9 +60,9 @@ export async function verifyEmail(app: App, call: HttpCall<typeof contract.verif
     isSignedIn: principal !== null,
     device: callerOf(app, request).device,
   };
-  const { is, email, signedIn } = await verify(app, query.token, browser, origin);
-  if (is === 'expired') return reply.redirect(`/verify-email?token=${encodeURIComponent(query.token)}`);
-  if (is === 'unknown') return reply.redirect('/verify-email');
+  const { outcome, email, signedIn } = await verify(app, query.token, browser, origin);
+  if (outcome === 'expired') return reply.redirect(`/verify-email?token=${encodeURIComponent(query.token)}`);
+  if (outcome === 'unknown') return reply.redirect('/verify-email');
   if (signedIn) {
     enterBrowser(app, call, signedIn);
     markCookieOf(app).clear(reply);
@@ -72,6 +72,7 @@ export async function verifyEmail(app: App, call: HttpCall<typeof contract.verif
   return reply.redirect('/?verified=true');
 }
 
+/** Returns the address that was verified in this browser, for the sign-in page to fill in. */
 export async function getVerifiedAddress(app: App, { request }: HttpCall<typeof mailboxContract.getVerifiedAddress>) {
   return { email: await openVerifiedAddress(app, signInCookiesOf(app).address.read(request)) };
 }
@@ -84,18 +85,18 @@ export async function resendVerification(app: App, { principal }: Call<typeof co
   await app.limits.spend(`verification mail ${known.email}`, verificationMailBudget);
   await app.db.transaction(async (tx) => {
     const owner = await lockOwnerRow(tx, userId);
-    if (owner && !owner.emailVerified) await askAddress(app, tx, { ...owner, at: await app.clock.now(tx) });
+    if (owner && !owner.emailVerified) await sendConfirmationLinks(app, tx, { ...owner, at: await app.clock.now(tx) });
   });
   return { message: verificationSent };
 }
 
-/** Sends a new link to the address of an expired link. Does nothing for an unknown token. */
+/** Sends a new link to the address of an expired link. Does nothing if the token is unknown or the address is verified. */
 export async function resendVerificationByLink(app: App, { body }: Call<typeof contract.resendVerificationByLink>) {
   await inConstantTime(app.answerFloorMs, () => replaceLink(app, body.token));
   return { message: verificationSent };
 }
 
-/** Returns the mark for the browser. */
+/** Opens an account, or mails the owner of a taken address. Returns the registration mark for the browser. */
 async function openOrTell(app: App, form: RouteBody<typeof contract.register>, origin: RequestOrigin): Promise<string> {
   checkNewPassword(form);
   await app.limits.spend(`register ${form.email}`, registrationBudget);
@@ -116,7 +117,7 @@ async function openOrTell(app: App, form: RouteBody<typeof contract.register>, o
       if (owner) await tellOwner(app, tx, owner, at);
       return registrationMark(app, null);
     }
-    await askAddress(app, tx, { id: userId, email: form.email, at });
+    await sendConfirmationLinks(app, tx, { id: userId, email: form.email, at });
     const entry = { userId, action: 'account.register', resource: 'account', resourceId: userId };
     await recordAudit(app, tx, { ...entry, origin, at });
     return registrationMark(app, userId);
@@ -139,18 +140,18 @@ async function tellOwner(app: App, tx: Executor, owner: OwnerRow, at: Date): Pro
 
 /** Browser that opened a verification link. */
 type OpeningBrowser = {
-  /** Mark of a registration in this browser. Null if there was none. */
+  /** Registration mark of this browser. Null if it has none. */
   mark: string | null;
-  /** Account that is signed in with its own password. Null if none is. */
+  /** Account that is signed in with a password of its owner's choice. Null if none is. */
   signedInAs: string | null;
   /** True if any account is signed in. */
   isSignedIn: boolean;
-  /** Mark of a known device. */
+  /** Cookie of a known device. Null if it has none. */
   device: string | null;
 };
 
 type Verification = {
-  is: 'verified' | 'expired' | 'unknown';
+  outcome: 'verified' | 'expired' | 'unknown';
   /** Address that the sign-in page may fill in. Null unless the link was live. */
   email: string | null;
   /** Person whom the link signs in, since they registered in this very browser. Null for all others. */
@@ -158,52 +159,54 @@ type Verification = {
 };
 
 /**
- * Verifies an address. In a browser that knows the account's password it proves the mailbox too, also after a scanner opened the
- * link. The first time it signs in the person who registered there within the last day.
+ * Verifies an address by a link. If the browser's user knows the account's password, it also proves the mailbox.
+ * The first such proof signs in the person who registered in this browser within the last day.
  */
 async function verify(app: App, token: string, browser: OpeningBrowser, origin: RequestOrigin): Promise<Verification> {
   const tokenHash = app.serviceKeys.hashToken(token);
   return app.db.transaction(async (tx) => {
     const found = await findByVerificationToken(tx, tokenHash);
     const owner = found && (await lockOwnerRow(tx, found.id));
+    // Read again under the lock, because another request may have replaced the link meanwhile.
     const holder = owner && (await findByVerificationToken(tx, tokenHash));
-    if (!owner || !holder) return { is: 'unknown', email: null, signedIn: null };
+    if (!owner || !holder) return { outcome: 'unknown', email: null, signedIn: null };
     const userId = owner.id;
     const at = await app.clock.now(tx);
     if (!holder.expiresAt || holder.expiresAt <= at) {
-      return { is: owner.emailVerified ? 'verified' : 'expired', email: null, signedIn: null };
+      return { outcome: owner.emailVerified ? 'verified' : 'expired', email: null, signedIn: null };
     }
-    // The proof comes before the listeners of a verified address, since they may read it.
+    // The proof is stored before `markVerified`, whose listeners may read it.
     const isProvenNow =
       knowsPassword(app, browser, userId) &&
       (await recordMailboxProof(app, tx, { userId, by: 'verification-link', origin, at }));
     if (!owner.emailVerified || owner.firstVerifiedAt === null) {
-      // If an operator vouched for the address, the listeners have run already.
-      if (owner.emailVerified) await storeHeardFromMailbox(tx, userId, at);
+      // If an operator vouched for the address, the listeners of `markVerified` have run already.
+      if (owner.emailVerified) await storeFirstVerified(tx, userId, at);
       else await markVerified(app, tx, userId, at);
       const entry = { userId, action: 'account.verify', resource: 'account', resourceId: userId };
       await recordAudit(app, tx, { ...entry, origin, at });
     }
-    const maySignIn = isProvenNow && browser.signedInAs === null && !browser.isSignedIn;
-    const signedIn = maySignIn ? await enterByMark(app, tx, { owner, browser, origin, at }) : null;
-    return { is: 'verified', email: owner.email, signedIn };
+    const maySignIn = isProvenNow && !browser.isSignedIn;
+    const signedIn = maySignIn ? await signInByMark(app, tx, { owner, browser, origin, at }) : null;
+    return { outcome: 'verified', email: owner.email, signedIn };
   });
 }
 
-type Entering = { owner: OwnerRow; browser: OpeningBrowser; origin: RequestOrigin; at: Date };
+type SigningIn = { owner: OwnerRow; browser: OpeningBrowser; origin: RequestOrigin; at: Date };
 
 /**
- * Signs in the person who registered in this browser and holds the mailed link. Both together are what a reset of the password
- * requires. It happens at the first proof of the mailbox, so once. It never passes a second factor, nor serves the administrator.
+ * Signs in the person who registered in this browser and has the mailed link. That is as much as a password reset asks for.
+ * Null if the account is over a day old, has a second factor or a temporary password, is being deleted, or is the
+ * administrator's.
  */
-async function enterByMark(
+async function signInByMark(
   app: App,
   tx: Executor,
-  { owner, browser, origin, at }: Entering,
+  { owner, browser, origin, at }: SigningIn,
 ): Promise<SignedInPerson | null> {
   const userId = owner.id;
-  const isToday = at.getTime() - owner.createdAt.getTime() <= verificationLinkMs;
-  if (!isToday || owner.tempPassword || owner.deletionRequestedAt) return null;
+  const isRecent = at.getTime() - owner.createdAt.getTime() <= verificationLinkMs;
+  if (!isRecent || owner.tempPassword || owner.deletionRequestedAt) return null;
   if (isDesignatedAccount(app, { ...owner, emailVerified: true, mailboxProvenAt: at })) return null;
   if ((await offeredFactorsOf(tx, userId)).length > 0) return null;
   const start = { userId, previousToken: null, origin, at, method: 'registration', secondFactor: null } as const;
@@ -223,6 +226,6 @@ async function replaceLink(app: App, token: string): Promise<void> {
     const owner = await lockOwnerRow(tx, holder.id);
     const isStillCurrent = (await findByVerificationToken(tx, tokenHash)) !== null;
     if (owner && isStillCurrent && !owner.emailVerified)
-      await askAddress(app, tx, { ...owner, at: await app.clock.now(tx) });
+      await sendConfirmationLinks(app, tx, { ...owner, at: await app.clock.now(tx) });
   });
 }

@@ -35,7 +35,7 @@ export type Beat = {
  */
 export function nextHealth(health: Health, beat: Beat): Health {
   const seenMs = Math.max(health.highestSeenMs ?? beat.wallMs, beat.wallMs);
-  // Time that a clock lives through twice counts once.
+  // If the clock was set back, the time that it repeats does not count again.
   const fromMs = Math.max(health.lastBeatAtMs ?? beat.wallMs, health.highestSeenMs ?? beat.wallMs);
   const reachableFromMs = Math.max(fromMs, beat.siteDownUntilMs ?? fromMs);
   const elapsedMs = beat.wallMs - reachableFromMs - Math.max(0, beat.jumpMs);
@@ -45,7 +45,7 @@ export function nextHealth(health: Health, beat: Beat): Health {
   const addedMs = isOutage || isMailOut ? 0 : Math.max(0, elapsedMs);
 
   return {
-    healthyMs: Math.max(0, health.healthyMs + addedMs - (isMailOut ? countedInVainMs(health, beat) : 0)),
+    healthyMs: Math.max(0, health.healthyMs + addedMs - (isMailOut ? countedDuringOutageMs(health, beat) : 0)),
     lastBeatAtMs: beat.wallMs,
     highestSeenMs: seenMs,
     mailTroubledSinceMs: beat.mailTroubledSinceMs,
@@ -57,7 +57,7 @@ export function nextHealth(health: Health, beat: Beat): Health {
  * Healthy time to subtract because mail was out meanwhile. A mail outage is known only after a day, so the beat that
  * detects it subtracts that day once.
  */
-function countedInVainMs(health: Health, beat: Beat): number {
+function countedDuringOutageMs(health: Health, beat: Beat): number {
   if (health.lastBeatAtMs === null || beat.mailTroubledSinceMs === null) return 0;
   const wasKnown = troubledMs(health.mailTroubledSinceMs, health.lastBeatAtMs) >= mailOutageMs;
   return wasKnown ? 0 : Math.max(0, health.lastBeatAtMs - beat.mailTroubledSinceMs);
@@ -72,26 +72,26 @@ export function isBeatOverdue({ lastBeatAtMs }: Pick<Health, 'lastBeatAtMs'>, wa
   return lastBeatAtMs !== null && wallMs - lastBeatAtMs > outageGapMs;
 }
 
-/** While the clock is behind a time it has shown before, nothing moves forward. */
+/** True if the clock is behind a time that it has shown before. No step moves forward then. */
 export function isClockBehind({ highestSeenMs }: Pick<Health, 'highestSeenMs'>, wallMs: number): boolean {
   return highestSeenMs !== null && wallMs < highestSeenMs - clockToleranceMs;
 }
 
 /**
- * The most healthy time there can have been at `wallMs`. A window that begins between two beats begins here, so that
- * the beats' grain makes it longer and never shorter.
+ * Returns the most healthy time possible at `wallMs`. A window that begins between two beats begins at this value, so
+ * the time between beats can only make it longer.
  */
 export function healthyMsAtMost({ healthyMs, lastBeatAtMs }: Health, wallMs: number): number {
   const sinceBeatMs = lastBeatAtMs === null ? 0 : wallMs - lastBeatAtMs;
   return healthyMs + Math.min(outageGapMs, Math.max(0, sinceBeatMs));
 }
 
-/** True if mail as a whole gets through, so that a refusal says something about its mailbox. */
+/** True if mail in general is accepted, so that a refusal says something about its mailbox. */
 export function isMailHealthy(mailTroubledSinceMs: number | null, wallMs: number): boolean {
   return troubledMs(mailTroubledSinceMs, wallMs) < mailOutageMs;
 }
 
-/** Number of owners who may move to asking or releasing in one day before the operator must look. */
+/** Number of owners whom silence may move in one day, or `breakerShare` of all owners if that is more. */
 export const breakerOwnersMin = 10;
 export const breakerShare = 0.02;
 

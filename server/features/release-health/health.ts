@@ -40,14 +40,14 @@ type OutageReader = (executor: Executor, nowMs: number) => Promise<number | null
 /** Functions of other features that know outages. Each heartbeat asks them. */
 export const outageReadersOf = perApp((): OutageReader[] => []);
 
-/** Wall and monotonic time of this process at its last heartbeat. */
+/** Wall and monotonic time of this process at its last heartbeat, both moved by the test clock. */
 const lastBeatOf = perApp(() => ({ at: null as { wallMs: number; monotonicMs: number } | null }));
 
 /** Time and health for one step of the release engine. */
 export type Reading = {
   healthyMs: number;
   isFrozen: boolean;
-  /** True if the breaker has stopped steps by silence alone. */
+  /** True if the breaker has stopped the steps that only an owner's silence causes. */
   isSilenceStopped: boolean;
   isClockBehind: boolean;
   isMailHealthy: boolean;
@@ -57,15 +57,17 @@ export type Reading = {
   resumed: Mark | null;
   /** Restore that caused the stop of everything. Null for another reason. */
   restore: Restore | null;
-  /** A window that begins now begins here: never earlier than it really does. */
+  /** Start of a window that begins now, with the most healthy time possible, so that no window ends too early. */
   mark: Mark;
 };
 
+/** `hindrance`: reason why the operator can't resume yet. */
 export type Restored = RestoreProgress & { backupAt: Date; hindrance: Hindrance | null };
 
 export type CountedStep = {
   at: Date;
   isBySilence: boolean;
+  /** Day (UTC) on which the breaker last counted this owner. */
   countedOnDay?: string | null;
   /** Owner of the step, for the operator. */
   email?: string;
@@ -78,7 +80,7 @@ export async function recordHeartbeat(app: App): Promise<void> {
   const { db, clock, monotonicMs } = app;
   const last = lastBeatOf(app);
   await db.transaction(async (tx) => {
-    await subtractTroubledTime(app, tx);
+    await lowerAcceptances(app, tx);
     const row = await lockHealth(tx);
     const wallMs = (await clock.now(tx)).getTime();
     const livedMs = monotonicMs() + row.clockLivedMs;
@@ -92,11 +94,10 @@ export async function recordHeartbeat(app: App): Promise<void> {
 }
 
 /**
- * During a mail outage, sets healthy time back to its start. A contact's acceptance since then is set back too, or it
- * would lie ahead and the contact would count later than after 72 healthy hours. Runs at each beat, for contacts who
- * accept meanwhile, and before the health row is locked, since every caller locks contacts first.
+ * During a mail outage, lowers the healthy time at which contacts accepted to the time before the outage. Otherwise a
+ * contact would count later than after 72 healthy hours. Runs before the health row is locked, as contacts are locked first.
  */
-async function subtractTroubledTime(app: App, tx: Executor): Promise<void> {
+async function lowerAcceptances(app: App, tx: Executor): Promise<void> {
   const wallMs = (await app.clock.now(tx)).getTime();
   const mailTroubledSinceMs = await findTroubledSinceMs(app, tx);
   if (isMailHealthy(mailTroubledSinceMs, wallMs)) return;
@@ -108,20 +109,19 @@ async function findTroubledSinceMs(app: App, tx: Executor): Promise<number | nul
   return (await mailTroubledSince(app, tx))?.getTime() ?? null;
 }
 
-/** Reads time and health at `at`. */
+/** Reads time and health for a step at `at`. */
 export async function takeReading({ clock }: App, executor: Executor, at: Date): Promise<Reading> {
   const row = await readHealth(executor);
   const reading = readingOf(row, at);
   if (!reading.isClockBehind) return reading;
-  // Another process may have beaten since the caller read the clock.
+  // Another process may have recorded a heartbeat since the caller read the clock.
   const { isClockBehind } = readingOf(row, await clock.now(executor));
   return { ...reading, isClockBehind };
 }
 
 /**
- * Asks the breaker for permission to move an owner to asking or releasing. Owners moved by silence alone are counted
- * once a day. Too many of them stop steps by silence alone, and nothing else. Call it last before the step, because it
- * locks a row that all steps share.
+ * Checks if the breaker allows an owner's step to `asking` or `releasing`. It counts each owner moved by silence alone
+ * once a day, and too many stop such steps. Call it last before the step, because it locks a row that all steps share.
  */
 export async function allowStep(
   app: App,
@@ -136,6 +136,7 @@ export async function allowStep(
   if (step.countedOnDay === day) return { isAllowed: true, day };
 
   const count = (row.breakerDay === day ? row.breakerCount : 0) + 1;
+  // Owners are counted only above the lowest limit, because counting reads every account.
   const limit = count > breakerLimit(0) ? breakerLimit(await countOwners(tx)) : count;
   if (count > limit) await stopSilence(app, tx, step, limit);
   else await writeBreaker(tx, { breakerDay: day, breakerCount: count, silenceStoppedAt: null });
@@ -164,16 +165,16 @@ async function stopSilence(app: App, tx: Executor, { at, flush, email }: Counted
 }
 
 /**
- * Freezes every step that reaches contacts or recipients, and every message to them that carries a release on, for all
- * owners. Reminders to owners continue. Messages that are being sent may still arrive.
+ * Freezes the releases of all owners: no step moves forward, and no letter or question leaves. Reminders to owners
+ * continue. Mails that are being sent may still arrive.
  */
 export function freezeReleases(app: App, reason: string): Promise<'done' | 'unchanged'> {
   return setFreeze(app, reason);
 }
 
-/** Ends every stop of all owners. `hindered`: after a restore, owners have not had the time to answer yet. */
+/** Ends a freeze and a stop by the breaker. `hindered`: after a restore, owners have not had their time to answer yet. */
 export async function unfreezeReleases(app: App): Promise<'done' | 'unchanged' | 'hindered'> {
-  // Checked before, without a lock: a notice that was accepted stays accepted.
+  // Checked without a lock, because a notice that has been tried stays tried.
   if ((await readRestored(app.db))?.hindrance) return 'hindered';
   return setFreeze(app, null);
 }
@@ -182,7 +183,7 @@ async function setFreeze(app: App, reason: string | null): Promise<'done' | 'unc
   const { db, clock } = app;
   const at = await db.transaction(async (tx) => {
     const at = await clock.now(tx);
-    // Proposals and messages are locked before the row of health, as everywhere.
+    // Proposals and notifications are locked before the health row everywhere, so that transactions can't deadlock.
     const before = reason ? null : await readHealth(tx);
     if (before?.frozenAt || before?.silenceStoppedAt) {
       await restartWindows(app, tx, { userId: null, at });
@@ -190,7 +191,7 @@ async function setFreeze(app: App, reason: string | null): Promise<'done' | 'unc
     }
     const locked = await lockHealth(tx);
     const { frozenAt, silenceStoppedAt } = locked;
-    // A freeze can follow a stop by the breaker, and one `resume` ends both.
+    // A freeze can follow a stop by the breaker, and `release resume` ends both.
     const isStopped = frozenAt !== null || (!reason && silenceStoppedAt !== null);
     if (isStopped === (reason !== null)) return null;
     await writeFreeze(tx, { frozenAt: reason ? at : null, frozenReason: reason });
@@ -204,12 +205,12 @@ async function setFreeze(app: App, reason: string | null): Promise<'done' | 'unc
     return at;
   });
   if (!at) return 'unchanged';
-  // Afterwards and apart: owners are locked before the row of health, never after it.
+  // In its own statement: owners are locked before the health row, never after it.
   if (!reason) await wakeOpenReleases(db, at);
   return 'done';
 }
 
-/** State after a restore, for the operator to read before the release continues. Null unless a restore stopped it. */
+/** Reads the state after a restore, which the operator checks before releases resume. Null unless a restore stopped them. */
 export async function readRestored(executor: Executor): Promise<Restored | null> {
   const row = await readHealth(executor);
   const restore = restoreOf(row);
@@ -219,16 +220,15 @@ export async function readRestored(executor: Executor): Promise<Restored | null>
 }
 
 /**
- * Excludes the time since the backup after a restore, because its events are unknown. Healthy time continues from its
- * value in the backup. Everything is stopped until the operator has checked, and the worker notifies the owners. The
- * tables are of the backup's version, which may be the first.
+ * Freezes everything after a restore until the operator has checked. The time since the backup does not count as
+ * healthy, because its events are unknown. Uses only columns of the first version, because the backup may be that old.
  */
 export async function markRestored(tx: Executor, { backupAt }: { backupAt: Date }): Promise<void> {
   await restartBeat(tx);
   await stopRestored(tx, (before) => restoredReason({ backupAt, before }));
 }
 
-/** Wall time minus outages, in milliseconds: `countedMs` so far, and `atMostMs` as the most possible at `at`. */
+/** Reads healthy time in milliseconds: `countedMs` at the last heartbeat, and `atMostMs` as the most possible at `at`. */
 export async function readHealthyTime(executor: Executor, at: Date): Promise<{ countedMs: number; atMostMs: number }> {
   const health = healthOf(await readHealth(executor));
   return { countedMs: health.healthyMs, atMostMs: healthyMsAtMost(health, at.getTime()) };
@@ -251,7 +251,7 @@ function readingOf(row: HealthRow, at: Date): Reading {
   };
 }
 
-/** The day (UTC) that the breaker counts by. */
+/** Returns the day (UTC) by which the breaker counts. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }

@@ -2,10 +2,10 @@ import pg from 'pg';
 import { type DatabaseLimits, type Pooler, settingsOf } from './limits.ts';
 import { createStatementNames, type StatementNames } from './statement-names.ts';
 
-/** A connection that was given up because nothing came back on it. */
+/** A connection was closed because no answer came back on it. */
 export class SilentConnectionError extends Error {
   override readonly name = 'SilentConnectionError';
-  /** A connection exception (PostgreSQL manual, appendix A): the same call may succeed on another one. */
+  /** Code of a connection failure (PostgreSQL manual, appendix A), after which the call may succeed on another one. */
   readonly code = '08006';
 
   constructor() {
@@ -14,86 +14,88 @@ export class SilentConnectionError extends Error {
 }
 
 export type ConnectionWatch = {
-  /** Connections that went silent and were given up since this process began, and when the last of them was. */
+  /** Silent connections that were closed since this process began. */
   silences(): Silences;
   close(): void;
 };
 
+/** Number of silent connections that were closed, and the time of the last one. */
 export type Silences = { count: number; lastAt: Date | null };
 
 export type ConnectionWatchOptions = {
-  /** For a connection beside the pool. */
+  /** Settings for a connection outside the pool, over which PostgreSQL is asked about the pool's statements. */
   connection: pg.PoolConfig;
   limits: DatabaseLimits;
   pooler: Pooler;
   onSilent: (connections: number) => void;
-  /** Quicker, for tests. */
+  /** Shorter times for tests. */
   pace?: WatchPace | undefined;
 };
 
 type Watched = {
   client: pg.PoolClient;
-  isLent: boolean;
-  /** Since when each statement waits for its answer, oldest first. */
-  asked: Set<{ sinceMs: number }>;
-  /** Its transaction has said that its statements take long. */
-  isPatient: boolean;
+  /** True if a caller has taken the connection from the pool. */
+  isInUse: boolean;
+  /** Statements without an answer yet, oldest first, with the time at which each was sent. */
+  pending: Set<{ sinceMs: number }>;
+  /** True if its transaction has lifted the time limit of statements (`takesLong`). */
+  isUnlimited: boolean;
 };
 
-const askTimeoutMs = 3_000;
+/** Longest wait for PostgreSQL's report about statements. */
+const reportTimeoutMs = 3_000;
 export type WatchPace = {
   lookEveryMs: number;
-  /** Time without an answer after which PostgreSQL is asked about the statement, over another connection. */
+  /** Time without an answer after which PostgreSQL is asked about the statement. */
   doubtAfterMs: number;
-  /** PostgreSQL has had nothing to do for us for so long while we wait: either the question or its answer was lost. */
+  /** If PostgreSQL was idle for this time although we wait, the statement or its answer was lost. */
   idleForMs: number;
-  /** PostgreSQL's own limit of a statement comes first; ours, so much later, is for when nothing is heard from it at all. */
+  /** Time after PostgreSQL's limit of a statement at which our own limit ends the wait without its report. */
   graceMs: number;
 };
 
 const usualPace: WatchPace = { lookEveryMs: 1_000, doubtAfterMs: 3_000, idleForMs: 2_000, graceMs: 5_000 };
 
 /**
- * Finds connections that are open and dead: a cable that was pulled, a primary without power, a firewall that forgot them. The
- * driver would wait on them for ever, and PostgreSQL would keep what their transactions had locked. Slow is not silent: a
- * statement that PostgreSQL still works at is left to the limits of its session.
+ * Finds open connections that are dead, for example after a power cut, and closes them. Otherwise the driver would wait
+ * permanently, and PostgreSQL would keep their locks. A slow statement is left to the limits of its session.
  */
 export function watchConnections(pool: pg.Pool, options: ConnectionWatchOptions): ConnectionWatch {
   const { limits, pooler, onSilent, pace = usualPace } = options;
   const watched = new Map<pg.PoolClient, Watched>();
-  const given: Silences = { count: 0, lastAt: null };
+  const silences: Silences = { count: 0, lastAt: null };
   const names = createStatementNames();
   let isLooking = false;
 
   pool.on('connect', (client) => {
-    const one: Watched = { client, isLent: false, asked: new Set(), isPatient: false };
+    const one: Watched = { client, isInUse: false, pending: new Set(), isUnlimited: false };
     watched.set(client, one);
     client.once('end', () => watched.delete(client));
-    noteQuestions(one, { limits, pooler, names });
+    watchStatements(one, { limits, pooler, names });
   });
-  const lend = (client: pg.PoolClient, isLent: boolean) => {
+  const setInUse = (client: pg.PoolClient, isInUse: boolean) => {
     const one = watched.get(client);
-    if (one) one.isLent = isLent;
+    if (one) one.isInUse = isInUse;
   };
-  pool.on('acquire', (client) => lend(client, true));
-  pool.on('release', (_error, client) => lend(client, false));
+  pool.on('acquire', (client) => setInUse(client, true));
+  pool.on('release', (_error, client) => setInUse(client, false));
 
   async function look(): Promise<void> {
-    const waiting = [...watched.values()].filter(({ asked }) => waitedMs(asked) >= pace.doubtAfterMs);
+    const waiting = [...watched.values()].filter(({ pending }) => waitedMs(pending) >= pace.doubtAfterMs);
     if (waiting.length === 0) return;
     const lost = pooler === 'none' ? await findLost(options, waiting) : [];
     const latest = limits.statementMs + pace.graceMs;
-    const late = waiting.filter(({ asked, isPatient }) => !isPatient && waitedMs(asked) > latest);
-    giveUp([...new Set([...lost, ...late])]);
+    const late = waiting.filter(({ pending, isUnlimited }) => !isUnlimited && waitedMs(pending) > latest);
+    closeSilent([...new Set([...lost, ...late])]);
   }
 
-  function giveUp(lost: readonly Watched[]): void {
+  function closeSilent(lost: readonly Watched[]): void {
     if (lost.length === 0) return;
-    given.count += lost.length;
-    given.lastAt = new Date();
+    silences.count += lost.length;
+    silences.lastAt = new Date();
     onSilent(lost.length);
     // Idle connections of the pool are probably lost too, and a new one costs little.
-    const idle = [...watched.values()].filter(({ isLent }) => !isLent);
+    const idle = [...watched.values()].filter(({ isInUse }) => !isInUse);
     const error = new SilentConnectionError();
     for (const { client } of [...lost, ...idle]) insidesOf(client).connection.stream.destroy(error);
   }
@@ -106,23 +108,26 @@ export function watchConnections(pool: pg.Pool, options: ConnectionWatchOptions)
     });
   }, pace.lookEveryMs);
   timer.unref();
-  return { silences: () => ({ ...given }), close: () => clearInterval(timer) };
+  return { silences: () => ({ ...silences }), close: () => clearInterval(timer) };
 }
 
-/** Connections that PostgreSQL reports as not working. It ends them, so that their locks are released. */
+/** Returns connections on which PostgreSQL runs no statement. PostgreSQL ends their processes, which frees their locks. */
 async function findLost(
   { connection, pace = usualPace }: ConnectionWatchOptions,
   waiting: readonly Watched[],
 ): Promise<Watched[]> {
-  const questions = waiting.map((one) => ({ one, asked: oldest(one.asked), pid: insidesOf(one.client).processID }));
-  const pids = questions.map(({ pid }) => pid);
+  const suspects = waiting.map((one) => ({ one, sent: oldest(one.pending), pid: insidesOf(one.client).processID }));
+  const pids = suspects.map(({ pid }) => pid);
   const working = await endIdle(connection, { pids, idleForMs: pace.idleForMs });
   if (working === null) return [];
-  // An answer may have come while we asked.
-  return questions.flatMap(({ one, asked, pid }) => (oldest(one.asked) === asked && !working.has(pid) ? [one] : []));
+  // The answer to a statement may have come meanwhile.
+  return suspects.flatMap(({ one, sent, pid }) => (oldest(one.pending) === sent && !working.has(pid) ? [one] : []));
 }
 
-/** Connections that are working, or were a moment ago. The others are ended. Null if the database can't be asked. */
+/**
+ * Ends those of PostgreSQL's processes in `pids` that have been idle for `idleForMs`, and returns the ones still at work.
+ * Null if the database can't be reached.
+ */
 async function endIdle(
   connection: pg.PoolConfig,
   { pids, idleForMs }: { pids: readonly number[]; idleForMs: number },
@@ -130,8 +135,8 @@ async function endIdle(
   const client = new pg.Client({
     ...connection,
     application_name: 'everkept watch',
-    connectionTimeoutMillis: askTimeoutMs,
-    query_timeout: askTimeoutMs,
+    connectionTimeoutMillis: reportTimeoutMs,
+    query_timeout: reportTimeoutMs,
   });
   client.on('error', () => {});
   try {
@@ -145,64 +150,66 @@ async function endIdle(
     );
     return new Set(rows.flatMap(({ pid, ended }) => (ended ? [] : [pid])));
   } catch {
-    // The caller fails with the statement timeout.
+    // Without a report, only our own limit (`graceMs`) ends the wait.
     return null;
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-type Ask = (question: unknown, values?: unknown, done?: unknown) => unknown;
+type Query = (statement: unknown, values?: unknown, done?: unknown) => unknown;
 type Done = (error: unknown, result: unknown) => void;
 
-type SaidTo = Pick<ConnectionWatchOptions, 'limits' | 'pooler'> & { names: StatementNames };
+type Sending = Pick<ConnectionWatchOptions, 'limits' | 'pooler'> & { names: StatementNames };
 
-/** Has each statement of a connection noted while it waits for its answer, and said as the pooler in between wants it. */
-function noteQuestions(one: Watched, to: SaidTo): void {
-  const ask = one.client.query.bind(one.client) as unknown as Ask;
-  const noted: Ask = (given, values, done) => {
-    const question = saidTo(to, given, values);
-    const text = textOf(question);
-    if (isPatience.test(text)) one.isPatient = true;
-    else if (isEnd.test(text)) one.isPatient = false;
+/** Wraps a connection's `query`: records each statement until its answer comes, and adapts it to the pooler. */
+function watchStatements(one: Watched, sending: Sending): void {
+  const query = one.client.query.bind(one.client) as unknown as Query;
+  const watchedQuery: Query = (given, values, done) => {
+    const statement = adaptedTo(sending, given, values);
+    const text = textOf(statement);
+    if (liftsLimit.test(text)) one.isUnlimited = true;
+    else if (startsOrEndsTransaction.test(text)) one.isUnlimited = false;
     const entry = { sinceMs: performance.now() };
-    one.asked.add(entry);
-    const answered = () => void one.asked.delete(entry);
-    const heard = (callback: Done): Done => {
+    one.pending.add(entry);
+    const answered = () => void one.pending.delete(entry);
+    const beforeDone = (callback: Done): Done => {
       return (error, result) => {
         answered();
         callback(error, result);
       };
     };
-    if (typeof values === 'function') return ask(question, heard(values as Done));
-    if (typeof done === 'function') return ask(question, values, heard(done as Done));
-    const answer = ask(question, values) as Promise<unknown>;
+    // The driver accepts a callback as its second or third argument. Without one it returns a promise.
+    if (typeof values === 'function') return query(statement, beforeDone(values as Done));
+    if (typeof done === 'function') return query(statement, values, beforeDone(done as Done));
+    const answer = query(statement, values) as Promise<unknown>;
     answer.then(answered, answered);
     return answer;
   };
-  one.client.query = noted as typeof one.client.query;
+  one.client.query = watchedQuery as typeof one.client.query;
 }
 
-const isPatience = /^set local statement_timeout = 0/;
-const isEnd = /^(?:begin|commit|rollback)\b/;
+/** Beginning of `takesLong`. */
+const liftsLimit = /^set local statement_timeout = 0/;
+const startsOrEndsTransaction = /^(?:begin|commit|rollback)\b/;
 
 /**
- * A transaction pooler may give the next statement to another process. That process has neither the prepared names
- * nor the session limits. So statements get no name, and each transaction sets its limits first.
+ * Adds the name of a prepared statement. A transaction pooler may give the next statement to another process, which has
+ * neither names nor session limits. Then statements get no name, and each transaction sets its limits first.
  */
-function saidTo({ limits, pooler, names }: SaidTo, question: unknown, values: unknown): unknown {
-  const text = textOf(question);
+function adaptedTo({ limits, pooler, names }: Sending, given: unknown, values: unknown): unknown {
+  const text = textOf(given);
   if (pooler === 'transaction') {
-    const said = /^begin\b/.test(text) ? `${text}; ${settingsOf(limits, 'local')}` : text;
-    return typeof question === 'string' ? said : { ...(question as object), name: undefined, text: said };
+    const limited = /^begin\b/.test(text) ? `${text}; ${settingsOf(limits, 'local')}` : text;
+    return typeof given === 'string' ? limited : { ...(given as object), name: undefined, text: limited };
   }
-  const asked = typeof question === 'string' ? { text } : (question as pg.QueryConfig);
-  const name = asked.name ?? names(text, asked.values ?? values);
-  return name === undefined ? question : { ...asked, name };
+  const statement = typeof given === 'string' ? { text: given } : (given as pg.QueryConfig);
+  const name = statement.name ?? names(text, statement.values ?? values);
+  return name === undefined ? given : { ...statement, name };
 }
 
-function textOf(question: unknown): string {
-  return typeof question === 'string' ? question : String((question as { text?: unknown } | null)?.text ?? '');
+function textOf(statement: unknown): string {
+  return typeof statement === 'string' ? statement : String((statement as { text?: unknown } | null)?.text ?? '');
 }
 
 /** Fields of the driver that its types do not declare. */
@@ -210,12 +217,12 @@ function insidesOf(client: pg.PoolClient): { processID: number; connection: pg.C
   return client as unknown as { processID: number; connection: pg.Connection };
 }
 
-function oldest(asked: Watched['asked']): { sinceMs: number } | undefined {
-  const [first] = asked;
+function oldest(pending: Watched['pending']): { sinceMs: number } | undefined {
+  const [first] = pending;
   return first;
 }
 
-function waitedMs(asked: Watched['asked']): number {
-  const first = oldest(asked);
+function waitedMs(pending: Watched['pending']): number {
+  const first = oldest(pending);
   return first ? performance.now() - first.sinceMs : 0;
 }

@@ -2,29 +2,29 @@ import type pg from 'pg';
 
 /** Timeouts in milliseconds. */
 export type DatabaseLimits = {
-  /** One statement. */
+  /** Longest run of one statement. */
   statementMs: number;
-  /** Waiting for what another transaction holds. */
+  /** Longest wait for a lock of another transaction. */
   lockMs: number;
-  /** A transaction in which nothing is asked. */
+  /** Longest pause between two statements of a transaction. */
   idleMs: number;
 };
 
 /**
- * Pooler between us and PostgreSQL. `session`: we keep one of its connections as long as ours. `transaction`: one per
- * transaction.
+ * Pooler between us and PostgreSQL. `session`: each of our connections keeps one of the pooler's. `transaction`: each
+ * transaction may get another one.
  */
 export type Pooler = 'none' | 'session' | 'transaction';
 
 export const defaultLimits: DatabaseLimits = { statementMs: 30_000, lockMs: 10_000, idleMs: 30_000 };
 
-/** The first word to a peer of whom nothing is heard; also how soon a firewall sees that a quiet connection lives. */
+/** Silence after which TCP sends its first keep-alive probe, which also keeps a firewall from dropping the connection. */
 const keepAliveAfterMs = 10_000;
-/** Keep-alive of PostgreSQL's side, which by default waits two hours before its first probe. */
+/** Keep-alive of PostgreSQL's side, in seconds. By default it waits two hours before its first probe. */
 const serverKeepAlive = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
 /**
- * Settings of each pooled connection, so that no wait is unlimited. A pooler refuses settings in the greeting, and
+ * Settings of each pooled connection, so that no wait is unlimited. A pooler refuses them in the startup message, so it
  * gets them as statements.
  */
 export function limitedConnection(limits: DatabaseLimits, pooler: Pooler): pg.PoolConfig {
@@ -39,12 +39,12 @@ export function limitedConnection(limits: DatabaseLimits, pooler: Pooler): pg.Po
     };
   }
   if (pooler === 'transaction') return keepAlive;
-  // The driver knows a limit for each statement, and its types do not.
-  const said: pg.QueryConfig & { query_timeout: number } = {
+  // The driver has a limit for each statement, which its types do not declare.
+  const settings: pg.QueryConfig & { query_timeout: number } = {
     text: settingsOf(limits, 'session'),
     query_timeout: limits.lockMs,
   };
-  return { ...keepAlive, onConnect: (client) => client.query(said) };
+  return { ...keepAlive, onConnect: (client) => client.query(settings) };
 }
 
 /** The limits as statements, for the session or for the transaction that has just begun. */

@@ -7,13 +7,13 @@ type NoRelations = Record<string, never>;
 type Transaction = NodePgTransaction<NoRelations, NoRelations>;
 
 /**
- * Drizzle's session of a pool, with one executor per connection in place of one per transaction. So a prepared statement
- * is built once per connection, and not again in every transaction.
+ * Drizzle's session of a pool. It reuses one transaction object per connection, because `prepared` builds each statement
+ * once per object.
  */
 export class PoolSession extends NodePgSession<NoRelations, NoRelations> {
   readonly #pool: pg.Pool;
   readonly #dialect: PgDialect;
-  readonly #executors = new WeakMap<pg.PoolClient, Transaction>();
+  readonly #transactions = new WeakMap<pg.PoolClient, Transaction>();
 
   constructor(pool: pg.Pool, dialect: PgDialect) {
     super(pool, dialect, undefined);
@@ -26,7 +26,7 @@ export class PoolSession extends NodePgSession<NoRelations, NoRelations> {
     config?: PgTransactionConfig,
   ): Promise<Result> {
     const client = await this.#pool.connect();
-    const tx = this.#executorOf(client);
+    const tx = this.#transactionOf(client);
     try {
       await tx.execute(sql`begin`);
       try {
@@ -43,12 +43,13 @@ export class PoolSession extends NodePgSession<NoRelations, NoRelations> {
     }
   }
 
-  #executorOf(client: pg.PoolClient): Transaction {
-    const known = this.#executors.get(client);
+  /** Transaction object of a connection. Transactions on one connection follow each other, so they can share it. */
+  #transactionOf(client: pg.PoolClient): Transaction {
+    const known = this.#transactions.get(client);
     if (known) return known;
     const session = new NodePgSession<NoRelations, NoRelations>(client, this.#dialect, undefined);
     const made: Transaction = new NodePgTransaction(this.#dialect, session, undefined);
-    this.#executors.set(client, made);
+    this.#transactions.set(client, made);
     return made;
   }
 }

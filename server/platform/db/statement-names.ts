@@ -3,26 +3,26 @@
  * statements fit.
  */
 export const namesMax = 500;
-/** Number of statements remembered after one use, newest first. Many texts differ only in their number of values. */
-const askedOnceMax = 2_000;
+/** Number of statements remembered after one use. The oldest is forgotten first. */
+const usedOnceMax = 2_000;
 
-/** Gives the name under which a statement is kept, or none. */
+/** Returns the name under which PostgreSQL keeps a statement prepared. Undefined if it has none. */
 export type StatementNames = (text: string, values: unknown) => string | undefined;
 
 /**
  * Names a statement at its second use, so that PostgreSQL parses it once per connection. It plans it again only if
  * that pays (PostgreSQL manual, "PREPARE"; node-postgres, "Prepared statements"). A name always means one text.
  */
-export function createStatementNames(max = namesMax, onceMax = askedOnceMax): StatementNames {
+export function createStatementNames(max = namesMax, onceMax = usedOnceMax): StatementNames {
   const names = new Map<string, string>();
-  const askedOnce = new Set<string>();
+  const usedOnce = new Set<string>();
   return (text, values) => {
     const known = names.get(text);
     if (known !== undefined || names.size >= max || !isOne(text, values)) return known;
-    if (!askedOnce.delete(text)) {
-      const [oldest] = askedOnce;
-      if (oldest !== undefined && askedOnce.size >= onceMax) askedOnce.delete(oldest);
-      askedOnce.add(text);
+    if (!usedOnce.delete(text)) {
+      const [oldest] = usedOnce;
+      if (oldest !== undefined && usedOnce.size >= onceMax) usedOnce.delete(oldest);
+      usedOnce.add(text);
       return undefined;
     }
     const name = `kept_${names.size + 1}`;
@@ -33,7 +33,7 @@ export function createStatementNames(max = namesMax, onceMax = askedOnceMax): St
 
 const oneStatement = /^\s*(?:select|with|insert|update|delete)\b[^;]*$/i;
 
-/** Several statements may be sent as one text, but not under a name. Values come with a single one alone. */
+/** True if the text is a single statement: only that can have a name. A text with values always is. */
 function isOne(text: string, values: unknown): boolean {
   return (Array.isArray(values) && values.length > 0) || oneStatement.test(text);
 }

@@ -2,13 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createWorkBoard } from './work-board.ts';
 
 /**
- * An error of a stream may come after the answer has left. Later ones count as errors of the process: a connection that
- * a request once opened may live for days.
+ * An error this long after a request has ended still counts as the request's: streams can fail after the answer.
+ * A later error counts as the process's, because a connection that a request opened may live for days.
  */
 const attributedMs = 60_000;
 
 type Running = {
   name: string;
+  /** Place of the name on the board. Null if the board was full. */
   slot: number | null;
   endedAtMs: number | null;
   onUncaught: ((error: unknown) => void) | null;
@@ -16,7 +17,7 @@ type Running = {
 };
 
 export type RunningWork = {
-  /** Runs `next` as a part of this work, so that its uncaught errors are known to be of it. */
+  /** Runs `next` as a part of this work, so that its uncaught errors are attributed to this work. */
   run<Result>(next: () => Result): Result;
   end(): void;
 };
@@ -29,11 +30,11 @@ type Origin = {
 };
 
 const current = new AsyncLocalStorage<Running>();
-/** Requests and tasks of this process. */
+/** Names of the requests and tasks that run in this process. The watchdog reads it if the event loop hangs. */
 export const board = createWorkBoard();
 
 /**
- * Begins a request or a task. `name` is the pattern of a route or the word for a task, never an address.
+ * Begins a request or a task. `name` is a route's pattern or a task's name, because a real address may contain a secret.
  */
 export function beginWork(name: string, { onUncaught, sender }: Origin = {}): RunningWork {
   const slot = board.enter(name);
@@ -62,7 +63,6 @@ export function nameSender(sender: string): void {
   if (work) work.sender = sender;
 }
 
-/** Runs a task under its name. */
 export async function asTask<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
   const work = beginWork(name);
   try {
@@ -74,12 +74,12 @@ export async function asTask<Result>(name: string, task: () => Promise<Result>):
 
 type Log = Record<'error' | 'fatal', (details: object, message: string) => void>;
 
-/** Software error (sysexits.h): a supervisor starts the process again. */
+/** Exit code for a software error (EX_SOFTWARE in sysexits.h), after which a supervisor starts the process again. */
 export const uncaughtExitCode = 70;
 
 /**
- * Keeps an uncaught error of one request from ending the process. Any other uncaught error ends it after a line in
- * the log, because the state of the process is unknown. Its supervisor starts a clean one.
+ * Keeps an uncaught error of one request from ending the process. Any other uncaught error is logged and ends the
+ * process, because its state is unknown. Its supervisor starts a new one.
  */
 export function watchUncaught(
   log: Log,
@@ -98,13 +98,10 @@ export function watchUncaught(
       }
       return;
     }
-    log.fatal(
-      { err, origin, work: work?.name },
-      'an error outside of any request was not caught, so this process ends',
-    );
+    log.fatal({ err, origin, work: work?.name }, 'an uncaught error belongs to no request, so this process ends');
     endProcess();
   };
-  // Rejections of promises come here, too, unless a listener of their own takes them.
+  // Node.js passes unhandled rejections to this event too, unless they have a listener of their own.
   process.on('uncaughtException', handle);
   return {
     close: async () => void process.off('uncaughtException', handle),

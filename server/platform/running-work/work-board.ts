@@ -1,10 +1,10 @@
-/** Numbers at the beginning of the board: the beats of the event loop, and the slot that was entered last. */
+/** Numbers at the beginning of the board: the beats of the event loop, and the slot of the work that ran last. */
 const headNumbers = 2;
 const beatAt = 0;
 const latestAt = 1;
 const noSlot = -1;
 const numberBytes = Int32Array.BYTES_PER_ELEMENT;
-/** Requests and tasks whose names are on the board. More can run, without a name there. */
+/** Number of requests and tasks whose names fit on the board. Further ones run without a name there. */
 const slots = 64;
 const nameBytesMax = 124;
 const slotBytes = numberBytes + nameBytesMax;
@@ -12,15 +12,17 @@ const boardBytes = headNumbers * numberBytes + slots * slotBytes;
 
 export type WorkBoard = {
   buffer: SharedArrayBuffer;
-  /** Notes that the event loop is turning. */
+  /** Counts one turn of the event loop, which shows that the loop is not blocked. */
   beat(): void;
-  /** Puts the name of a request or task on the board. Gives null if the board is full. */
+  /** Puts the name of a request or task on the board and returns its slot. Null if the board is full. */
   enter(name: string): number | null;
-  /** Notes that this request or task runs now. */
+  /** Records that this request or task runs now. */
   mark(slot: number | null): void;
+  /** Removes the name and frees its slot. */
   leave(slot: number | null): void;
 };
 
+/** `latest`: name of the work that ran last. Null if it has ended. */
 export type BoardReading = { beats: number; latest: string | null; open: string[] };
 
 /** Names of running requests and tasks in shared memory, which another thread can read while the event loop hangs. */
@@ -67,7 +69,7 @@ export function readBoard(buffer: SharedArrayBuffer): BoardReading {
 
 function readName(buffer: SharedArrayBuffer, slot: number): string | null {
   const length = Atomics.load(lengthOf(buffer, slot), 0);
-  // A decoder takes no shared memory.
+  // A decoder accepts no shared memory.
   return length === 0 ? null : new TextDecoder().decode(Uint8Array.from(nameOf(buffer, slot).subarray(0, length)));
 }
 

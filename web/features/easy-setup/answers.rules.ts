@@ -29,7 +29,7 @@ export type Answers = {
   saved: readonly PartName[];
   /** Reason why a part could not be saved, as a sentence. */
   problem: string | null;
-  /** A further message is being written, though there is one. */
+  /** True if the owner writes a further message. */
   isAddingMessage: boolean;
 };
 
@@ -56,7 +56,7 @@ export function stepsOf(form: Answers['form']): readonly StepName[] {
   return form === 'visitor' ? visitorSteps : visitorSteps.filter((step) => step !== 'account');
 }
 
-/** The step so many places on, within the form. */
+/** Returns the next or the previous step of the form. At either end it returns the step itself. */
 export function stepFrom({ form, step }: Pick<Answers, 'form' | 'step'>, places: 1 | -1): StepName {
   const steps = stepsOf(form);
   return steps[steps.indexOf(step) + places] ?? step;
@@ -67,13 +67,13 @@ export function isBlank(words: Record<string, string>): boolean {
   return Object.values(words).every((value) => value.trim() === '');
 }
 
-/** True if the settings are as the wizard offers them. */
+/** True if the settings are still the ones that the wizard fills in. */
 export function isAsOffered({ phone, inactivityDays, waitingDays }: SettingsWords): boolean {
   const { settings } = emptyAnswers;
   return phone.trim() === '' && inactivityDays === settings.inactivityDays && waitingDays === settings.waitingDays;
 }
 
-/** True if there is anything that a person would miss. */
+/** True if anything was typed that a person would miss. */
 export function hasWords({ settings, contact, message, account }: Answers): boolean {
   return !isAsOffered(settings) || !isBlank(contact) || !isBlank(message) || !isBlank(account);
 }

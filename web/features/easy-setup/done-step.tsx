@@ -11,21 +11,21 @@ type DoneStepProps = {
   done: readonly PartName[];
   isSignedIn: boolean;
   isVerified: boolean;
-  /** Question to a signed-in person about an absence. */
+  /** Asks a signed-in owner if they are going away. */
   goingAway: ReactNode;
   onLeave: () => void;
 };
 
-/** The end: completed parts, parts left for later, and the way into the vault. */
+/** Last step: completed parts, parts left for later, and the button that leads to the vault. */
 export function DoneStep({ wizard, done, isSignedIn, isVerified, goingAway, onLeave }: DoneStepProps) {
-  const isWhole = partNames.every((part) => done.includes(part));
+  const isComplete = partNames.every((part) => done.includes(part));
   return (
     <div className="setup-form">
       <div className="card setup-card setup-done">
         <Drawing name="lamp-lit" />
         <div>
           <p className="lead">
-            {isWhole
+            {isComplete
               ? 'Your vault is ready. Sign in now and then, so that we know you are there.'
               : 'Your vault is open. What is marked below can wait until you are ready for it.'}
           </p>
@@ -41,6 +41,7 @@ export function DoneStep({ wizard, done, isSignedIn, isVerified, goingAway, onLe
       {isVerified ? null : <TrialNote />}
       {goingAway}
       <div className="btns setup-buttons">
+        {/* A visitor's form has no way back, because its answers are in the new account. */}
         {wizard.answers.form === 'owner' ? (
           <Button variant="text" onClick={wizard.previous}>
             Previous
@@ -51,6 +52,7 @@ export function DoneStep({ wizard, done, isSignedIn, isVerified, goingAway, onLe
             Add Another Message
           </Button>
         ) : null}
+        {/* Signed out, there is no vault to open, so the button stays on this last step. */}
         <Button onClick={() => (isSignedIn ? onLeave() : wizard.goTo('done'))}>Go to My Vault</Button>
       </div>
     </div>

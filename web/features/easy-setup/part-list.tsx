@@ -2,7 +2,7 @@ import { Icon } from '#web/components/ui/icon.tsx';
 import { type PartName, partNames } from './answers.rules.ts';
 import { partTitles } from './words.ts';
 
-/** The three parts, and which of them are in the vault. */
+/** List of the three parts, each marked as saved in the vault or not yet. */
 export function PartList({ done }: { done: readonly PartName[] }) {
   return (
     <ul className="setup-parts">

@@ -78,16 +78,16 @@ type Answered = { status: number; isJson: boolean; isRedirected: boolean; text: 
 /** Takes the result out of a success answer. @throws ApiError if the answer is not the one of the contract. */
 export function resultOf<R extends Route>(route: R, { status, isJson, isRedirected, text }: Answered): RouteResult<R> {
   const value = isJson && !isRedirected ? parsed(text) : undefined;
-  if (route.needs ? !isPromised(route.needs, value) : status !== noBody) throw unclear(route, status);
+  if (route.expects ? !isExpected(route.expects, value) : status !== noBody) throw unclear(route, status);
   return value as RouteResult<R>;
 }
 
 const noBody = 204;
 
-function isPromised(needs: string, value: unknown): boolean {
-  if (needs === '*') return value !== undefined;
-  if (needs === '[') return Array.isArray(value);
-  return typeof value === 'object' && value !== null && (needs === '{' || needs in value);
+function isExpected(expects: string, value: unknown): boolean {
+  if (expects === '*') return value !== undefined;
+  if (expects === '[') return Array.isArray(value);
+  return typeof value === 'object' && value !== null && (expects === '{' || expects in value);
 }
 
 /** Something else has answered, and the service may have done what it was asked or not. */

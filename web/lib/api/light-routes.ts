@@ -137,7 +137,7 @@ export const light = withoutSchemas({
 function withoutSchemas<Routes extends Record<string, Route>>(routes: Routes): Routes {
   const light = Object.entries(routes).map(([name, route]) => [
     name,
-    { method: route.method, path: route.path, needs: route.needs },
+    { method: route.method, path: route.path, expects: route.expects },
   ]);
   return Object.fromEntries(light) as Routes;
 }

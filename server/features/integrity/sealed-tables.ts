@@ -1,13 +1,13 @@
 /**
- * Sealed columns, with the key that seals each. A test fills an installation and searches for sealed values in other
- * columns.
+ * Table with sealed columns, and the key that seals them. A test fills an installation and searches for sealed values
+ * in other columns.
  */
-export type SealedPlace = {
+export type SealedTable = {
   table: string;
   columns: readonly string[];
   /** Column whose value is the row's id in the seal; `id` by default. */
   id?: string;
-  /** The owner's vault, or the keys of the installation. */
+  /** Sealed with the owner's vault key, or with the keys of the installation. */
   key: 'vault' | 'service';
   /** SQL condition for the rows of one owner, in which `?` is the owner's id. */
   ownedBy?: string;
@@ -15,7 +15,7 @@ export type SealedPlace = {
 
 const byUser = 'user_id = ?';
 
-export const sealedPlaces: readonly SealedPlace[] = [
+export const sealedTables: readonly SealedTable[] = [
   {
     table: 'messages',
     columns: ['title', 'content', 'encrypted_content', 'attachment_original_name', 'attachment_transcript'],
@@ -56,13 +56,15 @@ export const sealedPlaces: readonly SealedPlace[] = [
   { table: 'complaints', columns: ['payload'], key: 'service' },
 ];
 
-/** Columns with the path and the length of a file. */
-export const filePlaces: readonly { table: string; path: string; size: string }[] = [
-  { table: 'messages', path: 'attachment_path', size: 'attachment_size' },
-  { table: 'documents', path: 'file_path', size: 'file_size' },
-  { table: 'message_enclosures', path: 'file_path', size: 'file_size' },
-  { table: 'recently_deleted_files', path: 'file_path', size: 'file_size' },
+/** Table with a column for the path of a stored file and a column for the file's length in bytes. */
+export type FileTable = { table: string; pathColumn: string; sizeColumn: string };
+
+export const fileTables: readonly FileTable[] = [
+  { table: 'messages', pathColumn: 'attachment_path', sizeColumn: 'attachment_size' },
+  { table: 'documents', pathColumn: 'file_path', sizeColumn: 'file_size' },
+  { table: 'message_enclosures', pathColumn: 'file_path', sizeColumn: 'file_size' },
+  { table: 'recently_deleted_files', pathColumn: 'file_path', sizeColumn: 'file_size' },
 ];
 
-/** Entry for a file in the list of broken values. */
+/** Place of a file's content in the list of broken places, as for a sealed value. */
 export const fileContent = (path: string) => ({ table: 'file_objects', column: 'content', rowId: path });
