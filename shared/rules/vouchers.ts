@@ -1,16 +1,15 @@
 export const discountTypes = ['free', 'percentage'] as const;
 export type DiscountType = (typeof discountTypes)[number];
 
-/** `value` is a percentage from 0 to 100 with at most two decimals; of no meaning where the type is `free`. */
+/** `discountValue` is a percentage from 0 to 100 with at most two decimals. It has no meaning for `free`. */
 export type Discount = { discountType: DiscountType; discountValue: number };
 
-/** Longest code there is. */
 export const voucherCodeLengthMax = 40;
 
 /** More than this leaves less than 30p of the smallest price, which cards cannot be charged. */
 export const voucherPercentMax = 93;
 
-/** A code as it is stored and compared: in upper case, without spaces, seen or unseen, that came along from a mail. */
+/** A code as it is stored and compared: in upper case, without visible or invisible spaces from a mail. */
 export function normalizedCode(typed: string): string {
   return typed.replace(/[\s\p{Cf}]+/gu, '').toUpperCase();
 }
@@ -30,9 +29,9 @@ export type VoucherFacts = {
   isActive: boolean;
   validFrom: Date | null;
   validUntil: Date | null;
-  /** Null for as often as people like. */
+  /** Null without a limit. */
   maxUses: number | null;
-  /** Spent, or held for another person whose payment is under way. */
+  /** Uses that other people have spent or reserved. */
   takenUses: number;
   /** True if this person has spent it before. */
   isUsedByPerson: boolean;
