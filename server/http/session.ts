@@ -1,23 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** 256 bits in base64url. Anything of another shape was not given out by us and is not looked up. */
+/** 256 bits in base64url. A value of another shape is not ours, so it is not looked up. */
 const sessionTokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
 export type SessionCookie = {
   name: string;
-  /** The session token that came with a request; null where there is none that could be ours. */
+  /** Session token of a request. Null if it has none of our shape. */
   read(request: FastifyRequest): string | null;
-  /** One that `isKept` outlives the browser's window. */
+  /** A cookie that `isKept` outlives the browser's window. */
   set(reply: FastifyReply, token: string, isKept: boolean | undefined): void;
   clear(reply: FastifyReply): void;
 };
 
-/** No session is good for longer, whatever its cookie says. */
+/** Lifetime of a kept session's cookie. No session lasts longer. */
 const keptCookieSeconds = 30 * 86_400;
 
 /**
- * The cookie that carries a session. It lives until the browser is closed, unless its holder chose to stay signed in; the
- * server decides how long it is good for.
+ * The cookie that carries a session. It lasts until the browser is closed, unless its owner chose to stay signed in. The
+ * server decides how long the session lasts.
  * On https its name has the prefix `__Host-`, which binds it to this very host (RFC 6265bis §4.1.3.2).
  */
 export function createSessionCookie(baseUrl: URL): SessionCookie {
@@ -40,21 +40,21 @@ export function createSessionCookie(baseUrl: URL): SessionCookie {
   };
 }
 
-/** A cookie that carries something for a few minutes, out of the reach of scripts. */
-export type PassingCookie = {
+/** A cookie with a fixed lifetime, which scripts cannot read. */
+export type TimedCookie = {
   read(request: FastifyRequest): string | null;
   set(reply: FastifyReply, value: string): void;
   clear(reply: FastifyReply): void;
 };
 
 /**
- * A cookie that is sent when another site leads the browser back here (`SameSite=Lax`). The setting code seals its
- * value. On https its name has the prefix `__Host-`, so that no neighbouring host can plant one.
+ * Creates a cookie that is also sent when another site leads the browser back here (`SameSite=Lax`). The caller protects
+ * its value. On https its name has the prefix `__Host-`, so that no other host can set it.
  */
-export function createPassingCookie(
+export function createTimedCookie(
   baseUrl: URL,
   { name: bareName, maxAgeMs }: { name: string; maxAgeMs: number },
-): PassingCookie {
+): TimedCookie {
   const isSecure = baseUrl.protocol === 'https:';
   const name = isSecure ? `__Host-${bareName}` : bareName;
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;

@@ -60,7 +60,8 @@ export function sendPlan(app: App, tx: Executor, row: SubscriptionRow, owner: Ho
   return send(app, tx, { kind: 'plan', key, row, owner, at, mail: planEmail(about(app, row, owner)) });
 }
 
-export function sendWaiting(app: App, tx: Executor, row: SubscriptionRow, at: Date): Promise<void> {
+/** Emails that a paid purchase waits for an account with its address. */
+export function sendPurchaseWaits(app: App, tx: Executor, row: SubscriptionRow, at: Date): Promise<void> {
   const mail = waitingEmail({ ...about(app, row, null), email: row.email });
   return send(app, tx, { kind: 'waiting', key: row.id, row, owner: null, at, mail });
 }

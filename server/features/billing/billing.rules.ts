@@ -31,7 +31,7 @@ export function isCharged({ status, term, provider, cancelAtPeriodEnd, nextStepA
   return asksForMoney && !cancelAtPeriodEnd && (isLive({ status }) || nextStepAt !== null);
 }
 
-/** The subscription that an owner's plan comes from: the highest plan among live ones, the newest of equals. */
+/** The live subscription that an owner's plan comes from: the highest plan, and the newest among equals. */
 export function governing<S extends Standing>(subscriptions: readonly S[]): S | null {
   return subscriptions.filter(isLive).reduce<S | null>((best, each) => {
     if (!best) return each;
@@ -57,7 +57,7 @@ function isNewer(a: Standing, b: Standing): boolean {
   return laterMs > 0 || (laterMs === 0 && a.id > b.id);
 }
 
-/** As the page says it: the status of what governs the plan, or else of the last that ended. */
+/** Status of the subscription that an owner's plan comes from, or else of the newest one. */
 export function statusOf(subscriptions: readonly Standing[]): BillingStatus {
   return (governing(subscriptions) ?? subscriptions[0])?.status ?? 'none';
 }

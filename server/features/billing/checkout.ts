@@ -6,11 +6,11 @@ import type { Principal } from '#server/features/accounts/principal.ts';
 import type { RequestOrigin } from '#server/features/audit/record.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
 import {
+  checkAndLockVoucher,
   checkVoucher,
-  claimVoucher,
-  consumeVoucher,
-  releaseVoucherHold,
+  releaseVoucherReservation,
   reserveVoucher,
+  spendVoucher,
 } from '#server/features/vouchers/vouchers.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { PaymentProvider } from '#server/platform/payments/payments.ts';
@@ -120,7 +120,7 @@ export async function beginCheckout(app: App, caller: Caller, wish: Wish): Promi
 /** The price is ours. The page must have shown the same, to the penny. */
 async function priceOf(app: App, tx: Executor, wish: Wish, email: string, at: Date): Promise<Asked> {
   const { plan, billingCycle, voucherCode, finalPrice } = wish;
-  const voucher = voucherCode ? await claimVoucher(app, tx, { code: voucherCode, email }, at) : null;
+  const voucher = voucherCode ? await checkAndLockVoucher(app, tx, { code: voucherCode, email }, at) : null;
   const amountPence = payablePence(plan, billingCycle, voucher);
   if (!isSamePrice(finalPrice, amountPence)) {
     throw new AppError('CONFLICT', 'The price has changed. Reload the page to see what the plan costs now.');
@@ -147,7 +147,7 @@ async function open(app: App, caller: Caller, wish: Wish, provider: PaymentProvi
     if (isAgreedElsewhere && live.cancelAtPeriodEnd) throw cancelledFirst();
     const purpose = live ? 'change' : 'subscribe';
     const replaced = await expireOpenCheckouts(tx, { email, userId: owner?.id ?? null, purpose });
-    for (const { id } of replaced) await releaseVoucherHold(tx, id);
+    for (const { id } of replaced) await releaseVoucherReservation(tx, id);
 
     const { plan, term, listPence, amountPence, voucherCodeId } = asked;
     const isFree = amountPence === 0;
@@ -172,7 +172,7 @@ async function open(app: App, caller: Caller, wish: Wish, provider: PaymentProvi
     });
     if (voucherCodeId && !isWaiting) {
       const use = { voucherCodeId, userId: owner?.id ?? null, checkoutId: checkout.id, email };
-      if (isFree) await consumeVoucher(app, tx, use, at);
+      if (isFree) await spendVoucher(app, tx, use, at);
       else await reserveVoucher(app, tx, use, isAgreedElsewhere ? new Date(at.getTime() + agreementMs) : expiresAt);
     }
     await record(app, tx, caller, checkout, at);
@@ -193,7 +193,7 @@ async function record(app: App, tx: Executor, { origin }: Caller, checkout: Chec
 async function abandon(app: App, checkout: CheckoutRow): Promise<void> {
   await app.db.transaction(async (tx) => {
     await expireCheckout(tx, checkout.id);
-    await releaseVoucherHold(tx, checkout.id);
+    await releaseVoucherReservation(tx, checkout.id);
   });
 }
 

@@ -7,7 +7,7 @@ import { createPayPalTill } from '#tests/support/tills/paypal-till.ts';
 import { createSandboxTill } from '#tests/support/tills/sandbox-till.ts';
 import { createStripeTill } from '#tests/support/tills/stripe-till.ts';
 import type { Till } from '#tests/support/tills/till.ts';
-import { type Asked, lifeOf, type ReportedFact } from './lifecycle.rules.ts';
+import { type Asked, purchaseStateOf, type ReportedFact } from './lifecycle.rules.ts';
 
 const orders = 200;
 const sold = { plan: 'essential', term: 'monthly', amountPence: 499 } as const;
@@ -51,14 +51,14 @@ async function livedThrough(till: Till, provider: PaymentProvider) {
       prompt.push(...(await reportedFactsOf(provider, body)));
     }
   };
-  const purchase = await till.pay(opened.url);
+  const paid = await till.pay(opened.url);
   await hear();
   const steps = [
-    () => till.failRenewal(purchase),
-    () => till.renew(purchase),
-    () => till.refund(purchase, 100),
-    () => till.dispute(purchase, 'open'),
-    () => till.dispute(purchase, 'won'),
+    () => till.failRenewal(paid),
+    () => till.renew(paid),
+    () => till.refund(paid, 100),
+    () => till.dispute(paid, 'open'),
+    () => till.dispute(paid, 'won'),
   ];
   for (const [index, step] of steps.entries()) {
     till.setAheadMs((31 + index) * dayMs);
@@ -67,9 +67,9 @@ async function livedThrough(till: Till, provider: PaymentProvider) {
   }
   const atMs = Date.now() + 40 * dayMs;
   till.setAheadMs(40 * dayMs);
-  const { life } = lifeOf(asked, prompt, atMs);
-  if (!life?.subscriptionId) throw new Error('Nothing was bought.');
-  const { subscriptionId, customerId } = life;
+  const { purchase } = purchaseStateOf(asked, prompt, atMs);
+  if (!purchase?.subscriptionId) throw new Error('Nothing was bought.');
+  const { subscriptionId, customerId } = purchase;
   const subscription = { ...sold, checkoutId, subscriptionId, customerId, periodEnd: null, cardLast4: null };
   const answer = (await provider.cancelAtPeriodEnd(subscription)).map((fact) => ({
     eventId: 'answer',
@@ -86,7 +86,7 @@ test.each(openings)(
     const provider = providerOf(till);
     const { asked, bodies, answer, prompt, atMs } = await livedThrough(till, provider);
     const nowMs = atMs + dayMs;
-    const { life: expected } = lifeOf(asked, prompt, nowMs);
+    const { purchase: expected } = purchaseStateOf(asked, prompt, nowMs);
     expect(expected).toMatchObject({ status: 'active', cancelAtPeriodEnd: true, pastDueSinceMs: null });
     expect(expected?.payments.map(({ refundedPence }) => refundedPence)).toEqual([0, 100]);
     const property = fc.asyncProperty(
@@ -95,10 +95,10 @@ test.each(openings)(
       async (order, again) => {
         const heard: ReportedFact[] = [...answer];
         for (const body of [...order, ...again]) heard.push(...(await reportedFactsOf(provider, body)));
-        const { life } = lifeOf(asked, heard, nowMs);
+        const { purchase } = purchaseStateOf(asked, heard, nowMs);
         // PayPal names no period end after a cancellation, so the last payment's day counts.
-        expect({ ...life, periodEndMs: 0 }).toEqual({ ...expected, periodEndMs: 0 });
-        expect(Math.abs((life?.periodEndMs ?? 0) - (expected?.periodEndMs ?? 0))).toBeLessThan(7 * dayMs);
+        expect({ ...purchase, periodEndMs: 0 }).toEqual({ ...expected, periodEndMs: 0 });
+        expect(Math.abs((purchase?.periodEndMs ?? 0) - (expected?.periodEndMs ?? 0))).toBeLessThan(7 * dayMs);
       },
     );
     await fc.assert(property, { numRuns: orders });

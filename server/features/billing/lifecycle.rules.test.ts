@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PaymentFact } from '#server/platform/payments/payment-facts.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { type Asked, lifeOf, type ReportedFact } from './lifecycle.rules.ts';
+import { type Asked, purchaseStateOf, type ReportedFact } from './lifecycle.rules.ts';
 
 const orders = 200;
 const about = { checkoutId: 'c1', subscriptionId: 's1', customerId: 'k1' };
@@ -97,12 +97,12 @@ test.each(Object.entries(lives))(
   (_, facts) => {
     const told = heard(facts);
     for (const nowMs of [10, 36, 39, 44, 100].map((days) => days * dayMs)) {
-      const expected = lifeOf(asked, told, nowMs);
-      expect(expected.life).not.toBeNull();
+      const expected = purchaseStateOf(asked, told, nowMs);
+      expect(expected.purchase).not.toBeNull();
       fc.assert(
         fc.property(fc.shuffledSubarray(told, { minLength: told.length }), fc.subarray(told), (order, again) => {
           const doubled = again.map(({ eventId, fact }) => ({ eventId, fact: { ...fact } }));
-          expect(lifeOf(asked, [...order, ...doubled], nowMs).life).toEqual(expected.life);
+          expect(purchaseStateOf(asked, [...order, ...doubled], nowMs).purchase).toEqual(expected.purchase);
         }),
         { numRuns: orders },
       );
@@ -112,20 +112,20 @@ test.each(Object.entries(lives))(
 
 test('seven days after a payment failed the plan lapses, and not a millisecond sooner', () => {
   const told = heard([paid(0), received(0, 'pay1'), failed(30 * dayMs)]);
-  expect(lifeOf(asked, told, 37 * dayMs - 1).life?.status).toBe('past_due');
-  expect(lifeOf(asked, told, 37 * dayMs).life).toMatchObject({ status: 'lapsed', endedAtMs: 37 * dayMs });
+  expect(purchaseStateOf(asked, told, 37 * dayMs - 1).purchase?.status).toBe('past_due');
+  expect(purchaseStateOf(asked, told, 37 * dayMs).purchase).toMatchObject({ status: 'lapsed', endedAtMs: 37 * dayMs });
 });
 
 test('a cancelled plan runs to the end of the paid period', () => {
   const told = heard([paid(0), received(0, 'pay1'), snapshot(dayMs, { cancelAtPeriodEnd: true })]);
-  expect(lifeOf(asked, told, 30 * dayMs - 1).life?.status).toBe('active');
-  expect(lifeOf(asked, told, 30 * dayMs).life?.status).toBe('cancelled');
+  expect(purchaseStateOf(asked, told, 30 * dayMs - 1).purchase?.status).toBe('active');
+  expect(purchaseStateOf(asked, told, 30 * dayMs).purchase?.status).toBe('cancelled');
 });
 
 test('a price that was never asked changes no plan', () => {
   const told = heard([paid(0), received(0, 'pay1'), snapshot(dayMs, { priceId: 'p9' })]);
-  expect(lifeOf(asked, told, 2 * dayMs)).toMatchObject({
-    life: { plan: 'essential' },
+  expect(purchaseStateOf(asked, told, 2 * dayMs)).toMatchObject({
+    purchase: { plan: 'essential' },
     refused: [{ refusal: 'price' }],
   });
 });

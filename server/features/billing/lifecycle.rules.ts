@@ -12,7 +12,7 @@ import { type BillingTerm, currency, type PaidPlanName } from '#shared/rules/pri
  * their order of arrival and repeats make no difference.
  */
 
-/** One checkout: the first of a purchase, or a later change of price. */
+/** One checkout of a purchase: its first one, or a later change of price. */
 export type Asked = {
   checkoutId: string;
   purpose: 'subscribe' | 'change';
@@ -24,12 +24,12 @@ export type Asked = {
   priceId: string | null;
 };
 
-/** A fact, and the name of the event that it is of. */
+/** A fact, and the id of the event that reported it. */
 export type ReportedFact = { eventId: string; fact: PaymentFact };
 
 export type Refusal = 'amount' | 'currency' | 'customer' | 'reference' | 'price';
 
-/** Money that was received. */
+/** A payment that was received. */
 export type Received = {
   paymentId: string;
   plan: PaidPlanName;
@@ -41,13 +41,14 @@ export type Received = {
   card: Card | null;
 };
 
-export type LifeStatus = 'active' | 'past_due' | 'cancelled' | 'lapsed';
+export type PurchaseStatus = 'active' | 'past_due' | 'cancelled' | 'lapsed';
 
-export type Life = {
+/** A purchase after its first checkout was paid. */
+export type Purchase = {
   plan: PaidPlanName;
   term: BillingTerm;
   pricePence: number;
-  status: LifeStatus;
+  status: PurchaseStatus;
   customerId: string | null;
   subscriptionId: string | null;
   startedAtMs: number;
@@ -63,14 +64,14 @@ export type Life = {
   payments: Received[];
 };
 
-/** `life` is null until the checkout is paid as it was asked. A refused fact has no effect. */
-export type PurchaseState = { life: Life | null; refused: { eventId: string; refusal: Refusal }[] };
+/** `purchase` is null until its first checkout is paid at the asked price. A refused fact has no effect. */
+export type PurchaseState = { purchase: Purchase | null; refused: { eventId: string; refusal: Refusal }[] };
 
 /** Days that a plan continues after a failed payment, and the days on which its owner is emailed. */
 export const graceDays = 7;
 export const graceMailDays = [0, 3, 6] as const;
 
-type Bought = Omit<Life, 'status' | 'endedAtMs' | 'agreedId' | 'payments'> & {
+type Bought = Omit<Purchase, 'status' | 'endedAtMs' | 'agreedId' | 'payments'> & {
   /** The provider's name of the next payment's price; null if the provider reports none. */
   nextPriceId: string | null;
   payments: Map<string, Received>;
@@ -79,7 +80,7 @@ type Bought = Omit<Life, 'status' | 'endedAtMs' | 'agreedId' | 'payments'> & {
   paidBackAtMs: Map<string, number>;
 };
 
-export function lifeOf(asked: readonly Asked[], heard: readonly ReportedFact[], nowMs: number): PurchaseState {
+export function purchaseStateOf(asked: readonly Asked[], heard: readonly ReportedFact[], nowMs: number): PurchaseState {
   const refused: PurchaseState['refused'] = [];
   const ordered = [...heard].sort(byTime);
   const paid = ordered.flatMap(({ eventId, fact }) => (fact.kind === 'checkout_paid' ? [{ eventId, fact }] : []));
@@ -89,7 +90,7 @@ export function lifeOf(asked: readonly Asked[], heard: readonly ReportedFact[], 
     for (const { eventId, fact } of paid) {
       refused.push({ eventId, refusal: (first && refusalOfCheckout(first, fact)) ?? 'reference' });
     }
-    return { life: null, refused };
+    return { purchase: null, refused };
   }
   const bought = begin(first, begun.fact);
   const refunds: ReportedFact[] = [];
@@ -103,7 +104,7 @@ export function lifeOf(asked: readonly Asked[], heard: readonly ReportedFact[], 
   const standing = atTime(bought, nowMs);
   // An ended plan is not charged again, so no agreed change can begin.
   const agreedId = standing.endedAtMs === null ? agreedChange(bought, asked) : null;
-  return { life: { ...standing, agreedId }, refused };
+  return { purchase: { ...standing, agreedId }, refused };
 }
 
 /** Order within one second, because a provider may report no finer time: first beginnings, last ends. */
@@ -210,7 +211,7 @@ function receive(bought: Bought, asked: readonly Asked[], fact: PaymentReceived)
   return null;
 }
 
-/** The longest that a month and a year can be. */
+/** Longest possible month and year, in days. */
 const periodDaysMax = { monthly: 31, annual: 366 } as const;
 
 /**
@@ -238,7 +239,7 @@ function giveBack({ payments, paidBackAtMs }: Bought, fact: PaymentFact): void {
   }
 }
 
-/** A price that was agreed to is a change until it is the present one. */
+/** Checkout of the agreed change. Null if no change is agreed, or its price is already in force. */
 function agreedChange(bought: Bought, asked: readonly Asked[]): string | null {
   const { nextPriceId, plan, term, pricePence } = bought;
   const next = asked.findLast(({ priceId }) => nextPriceId !== null && priceId === nextPriceId);
@@ -247,8 +248,8 @@ function agreedChange(bought: Bought, asked: readonly Asked[]): string | null {
   return isPresent ? null : next.checkoutId;
 }
 
-/** The first thing that ends it counts; what would end it later has nothing left to end. */
-function atTime(bought: Bought, nowMs: number): Omit<Life, 'agreedId'> {
+/** State at a time. The earliest of several ends counts. */
+function atTime(bought: Bought, nowMs: number): Omit<Purchase, 'agreedId'> {
   const { payments, paidBackAtMs, nextPriceId: _, ...rest } = bought;
   const { cancelAtPeriodEnd, periodEndMs, pastDueSinceMs } = rest;
   const newest = [...payments.values()].reduce<Received | null>(
@@ -279,8 +280,8 @@ function atTime(bought: Bought, nowMs: number): Omit<Life, 'agreedId'> {
 const silenceMs = dayMs;
 
 /** Next time at which the state changes without an event; null if it never does. */
-export function nextStepAtMs(life: Life, nowMs: number): number | null {
-  const { status, term, periodEndMs, cancelAtPeriodEnd, pastDueSinceMs, isOverAtProvider } = life;
+export function nextStepAtMs(purchase: Purchase, nowMs: number): number | null {
+  const { status, term, periodEndMs, cancelAtPeriodEnd, pastDueSinceMs, isOverAtProvider } = purchase;
   if (status === 'cancelled' || status === 'lapsed') return isOverAtProvider ? null : nowMs;
   if (term === 'once') return null;
   const steps: number[] = [];
@@ -293,7 +294,7 @@ export function nextStepAtMs(life: Life, nowMs: number): number | null {
 /**
  * The newest grace day whose mail is due; null if no payment is missing. Days that passed during an outage are skipped.
  */
-export function graceMailDue({ status, pastDueSinceMs }: Life, nowMs: number): number | null {
+export function graceMailDue({ status, pastDueSinceMs }: Purchase, nowMs: number): number | null {
   if (status !== 'past_due' || pastDueSinceMs === null) return null;
   return graceMailDays.findLast((day) => nowMs >= pastDueSinceMs + day * dayMs) ?? null;
 }

@@ -2,7 +2,7 @@ import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { App } from '#server/app.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
-import { releaseVoucherHold } from '#server/features/vouchers/vouchers.ts';
+import { releaseVoucherReservation } from '#server/features/vouchers/vouchers.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { wakeTask } from '#server/platform/db/wakes.ts';
 import { type PaymentFact, subjectsOf } from '#server/platform/payments/payment-facts.rules.ts';
@@ -188,7 +188,7 @@ async function closeExpired(tx: Executor, facts: readonly PaymentFact[]): Promis
   for (const { kind, checkoutId } of facts) {
     if (kind !== 'checkout_expired' || !checkoutId) continue;
     await expireCheckout(tx, checkoutId);
-    await releaseVoucherHold(tx, checkoutId);
+    await releaseVoucherReservation(tx, checkoutId);
   }
 }
 

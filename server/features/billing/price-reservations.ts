@@ -1,5 +1,5 @@
 import type { App } from '#server/app.ts';
-import { consumeVoucher, returnVoucher, takeVoucher } from '#server/features/vouchers/vouchers.ts';
+import { returnVoucher, spendVoucher, spendVoucherIfLeft } from '#server/features/vouchers/vouchers.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type CheckoutRow, storeCheckoutPaid, storeCheckoutStatus } from './checkouts.repository.ts';
 import { isInForce } from './subscription-rows.ts';
@@ -8,8 +8,8 @@ import type { SubscriptionRow } from './subscriptions.repository.ts';
 type Agreement = { asked: readonly CheckoutRow[]; row: SubscriptionRow; agreedId: string | null; at: Date };
 
 /**
- * Uses the voucher of a change that its owner agreed to, since its payment may be a year away. Returns the vouchers of changes
- * that will not come. Returns true if the change has to be refused, because its voucher has no use left.
+ * Spends the voucher of an agreed change, because its payment may be a year away. Undoes the uses of changes that will not
+ * happen. Returns true if the agreed change must be refused, because its voucher has no use left.
  */
 export async function followPrices(app: App, tx: Executor, { asked, row, agreedId, at }: Agreement): Promise<boolean> {
   for (const checkout of asked) {
@@ -19,12 +19,12 @@ export async function followPrices(app: App, tx: Executor, { asked, row, agreedI
   const agreed = asked.find(({ id }) => id === agreedId);
   if (agreed?.status !== 'open' && agreed?.status !== 'expired') return agreed?.status === 'refused';
   const voucher = voucherOf(agreed, row.userId);
-  const isKept = !voucher || (await takeVoucher(app, tx, voucher, at));
+  const isKept = !voucher || (await spendVoucherIfLeft(app, tx, voucher, at));
   await storeCheckoutStatus(tx, agreed.id, isKept ? 'agreed' : 'refused');
   return !isKept;
 }
 
-/** Marks the checkouts whose price is in force as paid, and uses their vouchers. */
+/** Marks the checkouts whose price is in force as paid, and spends their vouchers. */
 export async function closePrices(
   app: App,
   tx: Executor,
@@ -39,7 +39,7 @@ export async function closePrices(
     if (checkout.status === 'paid' || !isDone) continue;
     await storeCheckoutPaid(tx, checkout.id, at);
     const voucher = voucherOf(checkout, row.userId);
-    if (voucher) await consumeVoucher(app, tx, voucher, at);
+    if (voucher) await spendVoucher(app, tx, voucher, at);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { App } from '#server/app.ts';
 import { findOwner, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
-import { deleteLapsedVoucherHolds } from '#server/features/vouchers/vouchers.ts';
+import { deleteLapsedVoucherReservations } from '#server/features/vouchers/vouchers.ts';
 import { PaymentError, type PaymentProvider, type ProviderSubscription } from '#server/platform/payments/payments.ts';
 import { isSandbox } from '#server/platform/payments/sandbox-provider.ts';
 import { isLive, isSuperseded } from './billing.rules.ts';
@@ -59,7 +59,7 @@ export async function removeAbandonedCheckouts(app: App): Promise<void> {
   const at = await app.clock.now();
   await app.db.transaction(async (tx) => {
     await expireOldCheckouts(tx, at);
-    await deleteLapsedVoucherHolds(tx, at);
+    await deleteLapsedVoucherReservations(tx, at);
   });
   while ((await deleteAbandonedCheckouts(app.db, new Date(at.getTime() - abandonedKeptMs), tidyLimit)) > 0);
 }

@@ -10,9 +10,16 @@ import { recordAudit } from '#server/features/audit/record.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { PaymentFact } from '#server/platform/payments/payment-facts.rules.ts';
 import { governing, isLive, rankOf } from './billing.rules.ts';
-import { sendPastDue, sendPlan, sendReceipt, sendRefund, sendRefusedChange, sendWaiting } from './billing-letters.ts';
+import {
+  sendPastDue,
+  sendPlan,
+  sendPurchaseWaits,
+  sendReceipt,
+  sendRefund,
+  sendRefusedChange,
+} from './billing-letters.ts';
 import { type CheckoutRow, findCheckout, listAsked, lockCheckout, storeCheckoutPaid } from './checkouts.repository.ts';
-import { graceMailDue, type Life, lifeOf } from './lifecycle.rules.ts';
+import { graceMailDue, type Purchase, purchaseStateOf } from './lifecycle.rules.ts';
 import { type EventRow, listEventsAbout, storeApplied, storeEvent } from './payment-events.repository.ts';
 import { sendPlanEnding } from './plan-endings.ts';
 import { closePrices, followPrices } from './price-reservations.ts';
@@ -23,14 +30,14 @@ import {
   listPaymentsOf,
   listSubscriptions,
   listUnclaimed,
+  makeOthersDue,
   type SubscriptionRow,
   savePayment,
   saveSubscription,
-  wakeOthers,
 } from './subscriptions.repository.ts';
 
-/** Number of steps in which ties between events are followed. Each step adds names of the same purchase. */
-const tiesMax = 6;
+/** Largest number of searches for events of one purchase. Each search adds the names that the found events mention. */
+const searchesMax = 6;
 
 /**
  * Computes a purchase from all its events, and saves the plan, payments, receipts, mails and audit entries. Any order
@@ -47,30 +54,31 @@ export async function settlePurchase(app: App, tx: Executor, checkoutId: string,
   const asked = await listAsked(tx, checkoutId);
   const events = await eventsOf(tx, checkout.provider, checkoutId, known);
   const nowMs = at.getTime();
-  const { life, refused } = lifeOf(asked.map(askedOf), events.flatMap(reportedFactsOf), nowMs);
-  if (life) {
-    const standing = rowOf(life, { checkout, owner, known, at });
-    const isRefused = await followPrices(app, tx, { asked, row: standing, agreedId: life.agreedId, at });
-    // The provider must learn immediately that a change is not to be charged.
-    const row = isRefused && !standing.cancelAtPeriodEnd ? { ...standing, nextStepAt: at } : standing;
+  const { purchase, refused } = purchaseStateOf(asked.map(askedOf), events.flatMap(reportedFactsOf), nowMs);
+  if (purchase) {
+    const computed = rowOf(purchase, { checkout, owner, known, at });
+    const isChangeRefused = await followPrices(app, tx, { asked, row: computed, agreedId: purchase.agreedId, at });
+    // The refused change must be cancelled at the provider before its first charge, so the next step is due now.
+    const row = isChangeRefused && !computed.cancelAtPeriodEnd ? { ...computed, nextStepAt: at } : computed;
     await save(app, tx, row, owner, at);
-    await savePayments(app, tx, row, life, owner, at);
+    await savePayments(app, tx, row, purchase, owner, at);
     await closePrices(app, tx, asked, row, at);
-    if (!known && !owner) await sendWaiting(app, tx, row, at);
-    const graceDay = graceMailDue(life, nowMs);
+    if (!known && !owner) await sendPurchaseWaits(app, tx, row, at);
+    const graceDay = graceMailDue(purchase, nowMs);
     if (graceDay !== null) await sendPastDue(app, tx, row, owner, { day: graceDay, at });
     if (!isLive(row) && (!known || isLive(known))) await sendPlanEnding(app, tx, row, at);
-    const refusedChange = isRefused && row.cancelAtPeriodEnd && asked.find(({ id }) => id === life.agreedId);
+    const refusedChange = isChangeRefused && row.cancelAtPeriodEnd && asked.find(({ id }) => id === purchase.agreedId);
     if (refusedChange) await sendRefusedChange(app, tx, row, owner, { change: refusedChange, at });
   }
-  await closeEvents(app, tx, events, { refused, checkout, isBought: life !== null, at });
+  await closeEvents(app, tx, events, { refused, checkout, isBought: purchase !== null, at });
 }
 
-/** Gives an owner the purchases for their verified address. The owner's row is locked. */
+/** Assigns purchases that were made with this owner's verified address. The owner's row is locked. */
 export async function claimPurchases(app: App, tx: Executor, userId: string, at: Date): Promise<void> {
   const owner = await findOwner(tx, userId);
   if (!owner) return;
   for (const row of await listUnclaimed(tx, owner.email)) {
+    // Each purchase may change the owner's plan.
     const current = await findOwner(tx, userId);
     if (!current) return;
     const before = governing(await listSubscriptions(tx, userId));
@@ -78,7 +86,7 @@ export async function claimPurchases(app: App, tx: Executor, userId: string, at:
     const entry = { userId, action: 'subscription.claim', resource: 'subscription', resourceId: row.id };
     await recordAudit(app, tx, { ...entry, at });
     await savePlan(app, tx, current, before, at);
-    if (isLive(row)) await wakeOthers(tx, { userId, id: row.id, at });
+    if (isLive(row)) await makeOthersDue(tx, { userId, id: row.id, at });
   }
 }
 
@@ -95,7 +103,7 @@ export async function writeSubscription(app: App, tx: Executor, row: Subscriptio
   await save(app, tx, row, row.userId ? await lockOwnerRow(tx, row.userId) : null, at);
 }
 
-/** The account it is for, locked: the one that bought it, or the one with the verified address. */
+/** Locks the buyer's account: the account that bought, or else the account with the verified address. */
 async function lockBuyer(tx: Executor, checkout: CheckoutRow, known: SubscriptionRow | null) {
   const userId = known?.userId ?? checkout.userId;
   if (userId) return lockOwnerRow(tx, userId);
@@ -105,7 +113,7 @@ async function lockBuyer(tx: Executor, checkout: CheckoutRow, known: Subscriptio
   return locked?.emailVerified && locked.email === checkout.email ? locked : null;
 }
 
-/** Sets the plan from the live subscriptions. If the governing plan did not change, the owner's plan is kept. */
+/** Sets the owner's plan from the live subscriptions. It is kept if the highest of their plans did not change. */
 async function savePlan(
   app: App,
   tx: Executor,
@@ -138,6 +146,7 @@ async function savePlan(
   if (after) await sendPlan(app, tx, after, owner, at);
 }
 
+/** Saves a subscription and the owner's plan. Records a new status. */
 async function save(app: App, tx: Executor, row: SubscriptionRow, owner: OwnerRow | null, at: Date): Promise<void> {
   const before = owner ? governing(await listSubscriptions(tx, owner.id)) : null;
   const known = await findSubscription(tx, row.id);
@@ -145,7 +154,7 @@ async function save(app: App, tx: Executor, row: SubscriptionRow, owner: OwnerRo
   if (known?.status !== row.status) await recordStatus(app, tx, row, at);
   if (owner) {
     await savePlan(app, tx, owner, before, at);
-    if (!known && isLive(row)) await wakeOthers(tx, { userId: owner.id, id: row.id, at });
+    if (!known && isLive(row)) await makeOthersDue(tx, { userId: owner.id, id: row.id, at });
   }
 }
 
@@ -153,16 +162,17 @@ async function savePayments(
   app: App,
   tx: Executor,
   row: SubscriptionRow,
-  life: Life,
+  purchase: Purchase,
   owner: OwnerRow | null,
   at: Date,
 ) {
-  if (row.provider === 'voucher') return;
+  const { provider } = row;
+  if (provider === 'voucher') return;
   const known = new Map((await listPaymentsOf(tx, row.id)).map((payment) => [payment.providerPaymentId, payment]));
-  for (const received of life.payments) {
+  for (const received of purchase.payments) {
     const before = known.get(received.paymentId);
     if (before && before.status === received.status && before.refundedPence === received.refundedPence) continue;
-    const payment = await savePayment(tx, paymentRow({ ...row, provider: row.provider }, received, at));
+    const payment = await savePayment(tx, paymentRow({ ...row, provider }, received, at));
     const details = {
       amountPence: payment.amountPence,
       refundedPence: payment.refundedPence,
@@ -194,18 +204,19 @@ async function recordStatus(app: App, tx: Executor, row: SubscriptionRow, at: Da
   });
 }
 
-type Judged = {
+type PurchaseOutcome = {
   refused: { eventId: string; refusal: string }[];
   checkout: CheckoutRow;
   isBought: boolean;
   at: Date;
 };
 
+/** Marks events of a purchase as applied or refused. */
 async function closeEvents(
   app: App,
   tx: Executor,
   events: readonly EventRow[],
-  { refused, checkout, isBought, at }: Judged,
+  { refused, checkout, isBought, at }: PurchaseOutcome,
 ): Promise<void> {
   const reasons = new Map(refused.map(({ eventId, refusal }) => [eventId, refusal]));
   const applied = events.filter(({ id, status }) => status !== 'applied' && !reasons.has(id));
@@ -223,7 +234,7 @@ async function closeEvents(
   }
 }
 
-/** All events of a purchase, also those that only another event ties to it. */
+/** Finds all events of a purchase, also events that only another event connects to it. */
 async function eventsOf(
   tx: Executor,
   provider: EventRow['provider'],
@@ -234,7 +245,7 @@ async function eventsOf(
   if (known?.providerSubscriptionId) names.add(`subscription:${known.providerSubscriptionId}`);
   if (known?.providerCustomerId) names.add(`customer:${known.providerCustomerId}`);
   let events: EventRow[] = [];
-  for (let step = 0; step < tiesMax; step += 1) {
+  for (let step = 0; step < searchesMax; step += 1) {
     const before = names.size;
     events = await listEventsAbout(tx, provider, [...names]);
     for (const { subjects, facts } of events) {

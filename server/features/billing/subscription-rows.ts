@@ -3,7 +3,7 @@ import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts'
 import type { ProviderSubscription } from '#server/platform/payments/payments.ts';
 import { currency } from '#shared/rules/prices.ts';
 import type { CheckoutRow } from './checkouts.repository.ts';
-import { type Asked, type Life, nextStepAtMs, type Received, type ReportedFact } from './lifecycle.rules.ts';
+import { type Asked, nextStepAtMs, type Purchase, type Received, type ReportedFact } from './lifecycle.rules.ts';
 import type { EventRow } from './payment-events.repository.ts';
 import type { SubscriptionRow } from './subscriptions.repository.ts';
 
@@ -33,28 +33,28 @@ export function isInForce({ plan, term, amountPence }: CheckoutRow, row: Subscri
 
 type RowContext = { checkout: CheckoutRow; owner: OwnerRow | null; known: SubscriptionRow | null; at: Date };
 
-export function rowOf(life: Life, { checkout, owner, known, at }: RowContext): SubscriptionRow {
-  const next = nextStepAtMs(life, at.getTime());
+export function rowOf(purchase: Purchase, { checkout, owner, known, at }: RowContext): SubscriptionRow {
+  const next = nextStepAtMs(purchase, at.getTime());
   return {
     id: checkout.id,
     userId: owner?.id ?? null,
     email: checkout.email,
     provider: checkout.provider,
-    providerCustomerId: life.customerId,
-    providerSubscriptionId: life.subscriptionId,
-    plan: life.plan,
-    term: life.term,
-    pricePence: life.pricePence,
-    status: life.status,
-    currentPeriodEnd: dateOf(life.periodEndMs),
-    cancelAtPeriodEnd: life.cancelAtPeriodEnd,
-    pastDueSince: dateOf(life.pastDueSinceMs),
-    endedAt: dateOf(life.endedAtMs),
-    cardBrand: life.card?.brand ?? null,
-    cardLast4: life.card?.last4 ?? null,
+    providerCustomerId: purchase.customerId,
+    providerSubscriptionId: purchase.subscriptionId,
+    plan: purchase.plan,
+    term: purchase.term,
+    pricePence: purchase.pricePence,
+    status: purchase.status,
+    currentPeriodEnd: dateOf(purchase.periodEndMs),
+    cancelAtPeriodEnd: purchase.cancelAtPeriodEnd,
+    pastDueSince: dateOf(purchase.pastDueSinceMs),
+    endedAt: dateOf(purchase.endedAtMs),
+    cardBrand: purchase.card?.brand ?? null,
+    cardLast4: purchase.card?.last4 ?? null,
     releaseStop: known?.releaseStop ?? null,
     nextStepAt: dateOf(next),
-    createdAt: known?.createdAt ?? new Date(life.startedAtMs),
+    createdAt: known?.createdAt ?? new Date(purchase.startedAtMs),
     updatedAt: at,
   };
 }

@@ -43,7 +43,7 @@ export async function storeNextStep(tx: Executor, id: string, nextStepAt: Date):
 }
 
 /** Makes the owner's other subscriptions due, because a new one may replace them. */
-export async function wakeOthers(tx: Executor, row: { userId: string; id: string; at: Date }): Promise<void> {
+export async function makeOthersDue(tx: Executor, row: { userId: string; id: string; at: Date }): Promise<void> {
   await tx
     .update(subscriptions)
     .set({ nextStepAt: row.at })

@@ -1,6 +1,6 @@
 import type { App } from '#server/app.ts';
 import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts';
-import { takeVoucherIfActive, voucherPersonOf } from '#server/features/vouchers/vouchers.ts';
+import { spendVoucherIfActive, voucherPersonOf } from '#server/features/vouchers/vouchers.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { unverifiedAccountDays } from '#shared/rules/retention.ts';
@@ -18,8 +18,8 @@ import { listSubscriptions } from './subscriptions.repository.ts';
 export const waitingVoucherMs = unverifiedAccountDays * dayMs;
 
 /**
- * A signed-in owner reads it on the page. Others get one email for each voucher and mailbox, because a visitor can type
- * any address.
+ * Emails a visitor that the voucher waits for a verified address. Each voucher and mailbox gets one email, because a
+ * visitor can type any address. A signed-in owner reads it on the page.
  */
 export async function tellWaiting(app: App, tx: Executor, checkout: CheckoutRow, at: Date): Promise<void> {
   if (checkout.userId !== null) return;
@@ -58,5 +58,5 @@ type Wanted = { owner: OwnerRow; checkout: CheckoutRow; at: Date };
 async function isTaken(app: App, tx: Executor, { owner, checkout, at }: Wanted) {
   const { id: checkoutId, voucherCodeId } = checkout;
   if (!voucherCodeId) return false;
-  return takeVoucherIfActive(app, tx, { voucherCodeId, checkoutId, userId: owner.id, email: owner.email }, at);
+  return spendVoucherIfActive(app, tx, { voucherCodeId, checkoutId, userId: owner.id, email: owner.email }, at);
 }

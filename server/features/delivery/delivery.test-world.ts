@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { findOwner, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { sealContact } from '#server/features/contacts/contacts.sealing.ts';
 import type { LetterToSend } from '#server/features/messages/letters.ts';
-import { columnsOf } from '#server/features/messages/messages.attachments.ts';
+import { attachmentColumns } from '#server/features/messages/messages.attachments.ts';
 import { sealWords } from '#server/features/messages/messages.sealing.ts';
 import type { NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
 import { unsealPayload } from '#server/features/notifications/notifications.payload.ts';
@@ -196,7 +196,7 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
         id,
         userId: ownerId,
         ...sealWords(vault, id, { title, content: 'Dear Nell,\n\nPut the kettle on first.' }),
-        ...columnsOf(vault, id, { ...attachment, path }),
+        ...attachmentColumns(vault, id, { ...attachment, path }),
         position,
         status: 'ready',
         createdAt,

@@ -9,12 +9,12 @@ import {
   pageHead,
   paragraphLines,
   quietLine,
-  saidLines,
+  transcriptLines,
 } from '#shared/rules/letters/page-to-keep.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
 import { dayOf, type Enclosure, type KeptLetter, namedOnly, piecesOfLetter, sealedLine } from './keepsake.letters.ts';
 
-/** Letters to one person as one web page that loads nothing, with the pictures in it. */
+/** Letters to one person as one web page that opens offline. Its pictures are embedded. */
 export function writeKeepsakePage(title: string, letters: readonly KeptLetter[]): Readable {
   return Readable.from(linesOf(title, letters), { objectMode: false });
 }
@@ -42,7 +42,7 @@ async function* bodyOf({ letter, open }: KeptLetter): AsyncGenerator<string> {
   yield quietLine(
     isSealedEnvelope(attachment) ? sealedEnvelopeLine : `Enclosed: ${isolated(attachment.name)}, saved on its own.`,
   );
-  yield saidLines(attachment.transcript).join('\n');
+  yield transcriptLines(attachment.transcript).join('\n');
 }
 
 async function enclosed(enclosure: Enclosure, open: KeptLetter['open']): Promise<string> {
@@ -52,10 +52,10 @@ async function enclosed(enclosure: Enclosure, open: KeptLetter['open']): Promise
   const shown = dataUrl
     ? [figure({ dataUrl, name, caption })]
     : [quietLine(namedOnly(enclosure)), ...(caption === '' ? [] : [quietLine(caption)])];
-  return [...shown, ...saidLines(transcript)].join('\n');
+  return [...shown, ...transcriptLines(transcript)].join('\n');
 }
 
-/** Null for a picture that cannot be read: the words are worth keeping without it. */
+/** Null for a picture that cannot be read, so that the words are kept without it. */
 async function bytesOf({ id }: Enclosure, open: KeptLetter['open']): Promise<Buffer | null> {
   try {
     return await buffer(await (await open(id)).open());

@@ -14,7 +14,7 @@ import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { enclosuresOfMessages } from './enclosures.repository.ts';
 import { openEnclosure, type ShownEnclosure } from './enclosures.sealing.ts';
 import { findForDelivery, listForDelivery, listTitles } from './letters.repository.ts';
-import { type Attachment, attachmentOf } from './messages.attachments.ts';
+import { type Attachment, attachedFileOf } from './messages.attachments.ts';
 import { listReadyRows, listSentRows } from './messages.repository.ts';
 import { openRow, openSealedLetter, openWords } from './messages.sealing.ts';
 import { type RecipientRow, recipientsOfMessages } from './recipients.repository.ts';
@@ -186,7 +186,7 @@ export async function readTitles(
 export async function openDeliveredAttachment(app: App, executor: Executor, messageId: string): Promise<OutgoingFile> {
   const row = await findForDelivery(executor, messageId);
   const vault = row && (await openVault(app, executor, row.userId));
-  const file = vault && attachmentOf(vault, row);
+  const file = vault && attachedFileOf(vault, row);
   if (!file) throw notFound();
   return outgoingFile(app, vault, file);
 }
@@ -205,7 +205,7 @@ type RowForDelivery = NonNullable<Awaited<ReturnType<typeof findForDelivery>>>;
 
 function openForDelivery(vault: Vault, row: RowForDelivery): Omit<MessageForDelivery, 'alsoFor' | 'enclosures'> {
   const { id, createdAt, attachmentTranscript: transcript } = row;
-  const file = attachmentOf(vault, row);
+  const file = attachedFileOf(vault, row);
   return {
     title: openWords(vault, id, 'title', row.title),
     content: openWords(vault, id, 'content', row.content),

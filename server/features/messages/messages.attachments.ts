@@ -9,7 +9,8 @@ export type Attachment = Pick<TakenFile, 'name' | 'sizeBytes' | 'mimeType' | 'pi
   transcript: string;
 };
 
-export const noAttachment = {
+/** Fields of a message without an attachment, as its owner sees it. */
+export const noAttachmentFields = {
   hasAttachment: false,
   attachmentOriginalName: null,
   attachmentSize: null,
@@ -18,31 +19,32 @@ export const noAttachment = {
 };
 
 /** Columns of a message whose attachment was removed. */
-export const clearedColumns = { ...noAttachment, attachmentPath: null };
+export const noAttachmentColumns = { ...noAttachmentFields, attachmentPath: null };
 
-/** Fields of an attachment as its owner sees it. */
-export function shownOf({ name, sizeBytes, mimeType }: Omit<StoredFile, 'path'>) {
+/** Fields of a message with this attachment, as its owner sees it. Its transcript is separate. */
+export function attachmentFields({ name, sizeBytes, mimeType }: Omit<StoredFile, 'path'>) {
   return { hasAttachment: true, attachmentOriginalName: name, attachmentSize: sizeBytes, attachmentMimeType: mimeType };
 }
 
-/** Columns of a message with this file. */
-export function columnsOf(vault: Vault, id: string, file: StoredFile) {
+/** Columns of a message with this attachment. Its name is sealed. */
+export function attachmentColumns(vault: Vault, id: string, file: StoredFile) {
   const attachmentOriginalName = sealFileName(vault, id, file.name);
-  return { ...shownOf(file), attachmentOriginalName, attachmentPath: file.path };
+  return { ...attachmentFields(file), attachmentOriginalName, attachmentPath: file.path };
 }
 
-/** Returns the file of a message. Null if it has none. */
-export function attachmentOf(vault: Vault, row: AttachmentRow): StoredFile | null {
+/** Returns the attachment of a message with its opened name. Null if it has none. Throws `SealBrokenError` if the name is damaged. */
+export function attachedFileOf(vault: Vault, row: AttachmentRow): StoredFile | null {
   const { id, attachmentPath: path, attachmentOriginalName, attachmentSize, attachmentMimeType } = row;
   if (path === null || attachmentOriginalName === null || attachmentSize === null || !attachmentMimeType) return null;
   const name = openWords(vault, id, 'attachment_original_name', attachmentOriginalName);
   return { path, name, sizeBytes: attachmentSize, mimeType: attachmentMimeType };
 }
 
-type Transcribed = { transcript: string | undefined; isReplaced: boolean; hasFile: boolean };
+/** `transcript` is undefined if the change names none. */
+type TranscriptChange = { transcript: string | undefined; isReplaced: boolean; hasFile: boolean };
 
-/** Returns the column of a file's transcript. If the change has none, the column stays, and is cleared for a new or missing file. */
-export function transcriptColumn(vault: Vault, id: string, { transcript, isReplaced, hasFile }: Transcribed) {
+/** Column of the transcript. A change that names none keeps it, unless the file is new or missing. An empty transcript clears it. */
+export function transcriptColumn(vault: Vault, id: string, { transcript, isReplaced, hasFile }: TranscriptChange) {
   if (transcript && hasFile) return { attachmentTranscript: sealTranscript(vault, id, transcript) };
   return transcript === undefined && hasFile && !isReplaced ? {} : { attachmentTranscript: null };
 }

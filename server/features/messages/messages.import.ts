@@ -13,7 +13,7 @@ import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { enclosuresByMessage, insertEnclosures } from './enclosures.repository.ts';
 import { newEnclosure, newOriginal, openEnclosure, type ShownEnclosure } from './enclosures.sealing.ts';
-import { attachmentOf, columnsOf, transcriptColumn } from './messages.attachments.ts';
+import { attachedFileOf, attachmentColumns, transcriptColumn } from './messages.attachments.ts';
 import { newRecipients } from './messages.recipients.ts';
 import { countUndelivered, insertMessages, listForImport, nextPosition } from './messages.repository.ts';
 import { isLimited, requireRoomForMany } from './messages.rules.ts';
@@ -73,7 +73,7 @@ export async function listKnownMessages(
   const enclosed = await enclosuresByMessage(executor, userId);
   const known = (row: (typeof rows)[number]) => {
     const { title, content, encryptedContent } = openOwners(vault, row);
-    const stored = attachmentOf(vault, row);
+    const stored = attachedFileOf(vault, row);
     const recipients = (people.get(row.id) ?? []).map((recipient) => openRecipient(vault, recipient));
     const attachment = stored && outgoingFile(app, vault, stored);
     const enclosures = (enclosed.get(row.id) ?? []).map((enclosure) => ({ file: openEnclosure(vault, enclosure) }));
@@ -109,7 +109,9 @@ export async function insertImportedMessages(
     const id = randomUUIDv7();
     const words = sealWords(vault, id, { title, content, encryptedContent });
     const said = { transcript: transcript ?? undefined, isReplaced: true, hasFile: attachment !== null };
-    const file = attachment ? { ...columnsOf(vault, id, attachment), ...transcriptColumn(vault, id, said) } : {};
+    const file = attachment
+      ? { ...attachmentColumns(vault, id, attachment), ...transcriptColumn(vault, id, said) }
+      : {};
     const row = { ...settings, ...words, ...file, position: position ?? firstPosition + index, id, userId };
     const owned = { userId, messageId: id, staging: null, createdAt: message.createdAt, createdAs: null };
     return {

@@ -7,7 +7,7 @@ import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type * as contract from '#shared/contract/messages.ts';
 import { deleteStaged } from './enclosures.repository.ts';
-import { attachmentOf } from './messages.attachments.ts';
+import { attachedFileOf } from './messages.attachments.ts';
 import { changeMessage, type OwnersCall, type OwnersMessageCall } from './messages.change.ts';
 import { oneChangeOf, restoredChangeOf } from './messages.ready-changes.ts';
 import {
@@ -112,7 +112,7 @@ export async function downloadAttachment(
 ): Promise<OutgoingFile> {
   const row = await findAttachment(app.db, userId, params.id);
   const vault = app.vaults.open(userId, vaultKey);
-  const file = row && attachmentOf(vault, row);
+  const file = row && attachedFileOf(vault, row);
   if (!file) throw notFound();
   return outgoingFile(app, vault, file);
 }

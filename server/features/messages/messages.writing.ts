@@ -18,11 +18,11 @@ import {
   takeStagedIn,
 } from './enclosures.repository.ts';
 import {
-  attachmentOf,
-  clearedColumns,
-  columnsOf,
-  noAttachment,
-  shownOf,
+  attachedFileOf,
+  attachmentColumns,
+  attachmentFields,
+  noAttachmentColumns,
+  noAttachmentFields,
   transcriptColumn,
 } from './messages.attachments.ts';
 import { changeMessage, type Done, lockToChange, type OwnersCall, type OwnersMessageCall } from './messages.change.ts';
@@ -83,11 +83,12 @@ export function storeNewMessage(
     const row = { ...choices, ...sealWords(vault, id, input), id, userId, ...times, ...names };
     const position = await insertMessage(tx, { ...row, position: input.position }, rows);
     const said = { transcript: input.attachmentTranscript, isReplaced: false, hasFile: file !== null };
-    if (file) await updateMessageRow(tx, id, { ...columnsOf(vault, id, file), ...transcriptColumn(vault, id, said) });
+    if (file)
+      await updateMessageRow(tx, id, { ...attachmentColumns(vault, id, file), ...transcriptColumn(vault, id, said) });
     const recipients = people.map((person) => ({ ...person, status: null, openedAt: null }));
     const words = { title, content, encryptedContent, recipients, recipientEmail: recipients[0]?.email ?? '' };
     const attachmentTranscript = input.attachmentTranscript || null;
-    const shown = file ? { ...shownOf(file), attachmentTranscript } : noAttachment;
+    const shown = file ? { ...attachmentFields(file), attachmentTranscript } : noAttachmentFields;
     const result = { ...choices, position, ...words, ...shown, enclosures: [], id, deliveredAt: null };
     const { version } = names;
     return {
@@ -124,7 +125,7 @@ export function storeChangedMessage(
     await requireFreshForNewReader(app, tx, reading);
     const lying = (await enclosuresOfMessages(tx, [id])).get(id) ?? [];
     if (!isTakenIn(known, input.staged, lying))
-      requireSameFile(input, attachmentOf(vault, { ...known, userId: principal.userId })?.name);
+      requireSameFile(input, attachedFileOf(vault, { ...known, userId: principal.userId })?.name);
     // The sealed file contains the earlier enclosures.
     const emptied = input.encryptedContent && file ? await deleteEnclosures(tx, id) : [];
     const takesIn = Boolean(known.encryptedContent) && !input.encryptedContent;
@@ -137,7 +138,7 @@ export function storeChangedMessage(
       await requireFileRoom(tx, { userId: principal.userId, plan }, bytes);
     }
 
-    const attached = file ? columnsOf(vault, id, file) : isCleared ? clearedColumns : {};
+    const attached = file ? attachmentColumns(vault, id, file) : isCleared ? noAttachmentColumns : {};
     const hasFile = file !== null || (known.attachmentPath !== null && !isCleared);
     const said = { transcript: input.attachmentTranscript, isReplaced: file !== null, hasFile };
     const settings = { ...settingsOf(input), ...choicesOf(input, known), position: input.position ?? known.position };

@@ -13,7 +13,7 @@ import { clearTries } from '#server/features/sessions/login-throttling.ts';
 import { offeredFactorsOf } from '#server/features/sessions/second-factors/offered-factors.ts';
 import { currentPasswordBudget } from '#server/features/sessions/sessions.limits.ts';
 import { endAllSessions, renewSessionToken } from '#server/features/sessions/sessions.ts';
-import { callerOf, rememberDevice, signInCookiesOf } from '#server/features/sessions/sign-in-cookies.ts';
+import { browserCookiesOf, setDeviceCookie, signInCookiesOf } from '#server/features/sessions/sign-in-cookies.ts';
 import { removeEveryIdentity } from '#server/features/ways-in/ways-in.ts';
 import type { Call, HttpCall } from '#server/http/bind.ts';
 import { inConstantTime } from '#server/platform/clock/constant-time.ts';
@@ -58,7 +58,7 @@ export async function setFirstPassword(app: App, call: HttpCall<typeof waysInCon
   const { db } = app;
   const { body, principal, origin, request, reply } = call;
   const { userId, sessionId } = principal;
-  const { device } = callerOf(app, request);
+  const { device } = browserCookiesOf(app, request);
   await requireFreshSession(app, db, principal);
   const credentials = await findCredentialsById(db, userId);
   if (!credentials) throw notFound();
@@ -76,7 +76,7 @@ export async function setFirstPassword(app: App, call: HttpCall<typeof waysInCon
     await recordActivity(app, tx, { userId, type: 'change', at, origin });
     return rememberedDevice(app, { email: owner.email, devicesForgottenAt: at }, device);
   });
-  rememberDevice(app, reply, kept);
+  setDeviceCookie(app, reply, kept);
   return { ok: true as const };
 }
 
@@ -89,7 +89,7 @@ export async function changePassword(app: App, call: HttpCall<typeof contract.ch
   const { db, passwords, limits } = app;
   const { body, principal, origin, request, reply } = call;
   const { userId, sessionId } = principal;
-  const { device } = callerOf(app, request);
+  const { device } = browserCookiesOf(app, request);
   await requireSecondStep(app, principal);
   await limits.spend(`current password ${userId}`, currentPasswordBudget);
   const credentials = await findCredentialsById(db, userId);
@@ -115,7 +115,7 @@ export async function changePassword(app: App, call: HttpCall<typeof contract.ch
     return { token, device: rememberedDevice(app, { email, devicesForgottenAt: at }, device) };
   });
   signInCookiesOf(app).session.set(reply, kept.token, principal.isKept);
-  rememberDevice(app, reply, kept.device);
+  setDeviceCookie(app, reply, kept.device);
   return { message: 'Your password is changed. Other devices were signed out.' };
 }
 

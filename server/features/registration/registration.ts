@@ -16,11 +16,11 @@ import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
 import { rememberedDevice } from '#server/features/sessions/known-devices.ts';
 import { offeredFactorsOf } from '#server/features/sessions/second-factors/offered-factors.ts';
 import type { SignedInPerson } from '#server/features/sessions/second-step.ts';
-import { callerOf, enterBrowser, signInCookiesOf } from '#server/features/sessions/sign-in-cookies.ts';
+import { browserCookiesOf, setSignInCookies, signInCookiesOf } from '#server/features/sessions/sign-in-cookies.ts';
 import { startSession } from '#server/features/sessions/start-session.ts';
 import { openVerifiedAddress, sealVerifiedAddress } from '#server/features/sessions/verified-address.ts';
 import type { Call, HttpCall } from '#server/http/bind.ts';
-import { createPassingCookie } from '#server/http/session.ts';
+import { createTimedCookie } from '#server/http/session.ts';
 import { inConstantTime } from '#server/platform/clock/constant-time.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type * as contract from '#shared/contract/accounts.ts';
@@ -38,7 +38,7 @@ const verificationSent = 'If your address is still to be confirmed, a new link i
 
 /** Cookie with the registration mark (`registrationMark`) of a browser in which an account was registered. */
 const markCookieOf = perApp(({ baseUrl }) =>
-  createPassingCookie(new URL(baseUrl), { name: 'everkept-registered', maxAgeMs: verificationLinkMs }),
+  createTimedCookie(new URL(baseUrl), { name: 'everkept-registered', maxAgeMs: verificationLinkMs }),
 );
 
 /** Opens an account, or mails the owner of a taken address. The caller can't tell which. @throws AppError `VALIDATION` or `RATE_LIMITED`. */
@@ -58,13 +58,13 @@ export async function verifyEmail(app: App, call: HttpCall<typeof contract.verif
     // A password that an administrator chose proves nothing about the reader of the mail.
     signedInAs: principal && !principal.mustChangePassword ? principal.userId : null,
     isSignedIn: principal !== null,
-    device: callerOf(app, request).device,
+    device: browserCookiesOf(app, request).device,
   };
   const { outcome, email, signedIn } = await verify(app, query.token, browser, origin);
   if (outcome === 'expired') return reply.redirect(`/verify-email?token=${encodeURIComponent(query.token)}`);
   if (outcome === 'unknown') return reply.redirect('/verify-email');
   if (signedIn) {
-    enterBrowser(app, call, signedIn);
+    setSignInCookies(app, call, signedIn);
     markCookieOf(app).clear(reply);
   } else if (email !== null && principal === null) {
     signInCookiesOf(app).address.set(reply, await sealVerifiedAddress(app, email));

@@ -2,11 +2,11 @@ import { timingSafeEqual } from 'node:crypto';
 import type { App } from '#server/app.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 
-/** Owners that one device remembers, such as people who share a tablet. The earliest is forgotten. */
+/** Largest number of owners that one device remembers, such as people who share a tablet. The earliest is forgotten. */
 const ownersMax = 5;
 const separator = '.';
 
-/** Address that signs in, and the time when its known devices were last forgotten. */
+/** Owner's address, and the time when their known devices were last forgotten. */
 type DeviceOwner = { email: string; devicesForgottenAt: Date | null };
 
 // The device's cookie is a random number, and a mark for each owner who signed in there. Only we can make that mark from the
@@ -23,12 +23,12 @@ export function throttlingKey(app: App, owner: DeviceOwner, device: string | nul
   return throttlingKeyOf(app, isKnown ? `device ${deviceId} ${owner.email}` : owner.email);
 }
 
-/** Returns that name for all unknown devices together. */
+/** Returns the throttling key that all unknown devices share. */
 export function throttlingKeyOf({ serviceKeys }: App, email: string): string {
   return serviceKeys.derive('wrong-tries', email);
 }
 
-/** Returns the value that the device stores after a sign-in to this address. */
+/** Returns the device cookie's value after a sign-in of this owner. `device` is its value before. */
 export function rememberedDevice(app: App, owner: DeviceOwner, device: string | null): string {
   const known = parsed(device);
   const deviceId = known.deviceId ?? newToken();

@@ -24,7 +24,7 @@ import type * as contract from '#shared/contract/second-factors.ts';
 import { rememberedDevice, throttlingKey } from './known-devices.ts';
 import { countTry, forgetTries } from './login-throttling.ts';
 import { signInStepMs } from './sessions.limits.ts';
-import { callerOf, enterBrowser, signInCookiesOf } from './sign-in-cookies.ts';
+import { browserCookiesOf, setSignInCookies, signInCookiesOf } from './sign-in-cookies.ts';
 import type { FirstStepMethod } from './sign-in-methods.ts';
 import {
   deleteOldSignInSteps,
@@ -91,8 +91,8 @@ export async function askSecondStepPasskey(
 export async function finishSecondStep(app: App, call: HttpCall<typeof contract.finishSecondStep>) {
   const { body, origin, request } = call;
   const stepToken = signInCookiesOf(app).step.read(request);
-  const signedIn = await finishStep(app, stepToken, body, { ...callerOf(app, request), origin });
-  enterBrowser(app, call, signedIn);
+  const signedIn = await finishStep(app, stepToken, body, { ...browserCookiesOf(app, request), origin });
+  setSignInCookies(app, call, signedIn);
   return { ok: true as const, user: describeUser(app, signedIn.owner) };
 }
 
@@ -104,7 +104,7 @@ export function askLoginPasskey(app: App): Promise<PasskeyQuestion> {
 export async function loginWithPasskey(app: App, call: HttpCall<typeof contract.loginWithPasskey>) {
   const { body, origin, request } = call;
   const { keepSignedIn: isKept, ...answer } = body;
-  const caller = { ...callerOf(app, request), origin };
+  const caller = { ...browserCookiesOf(app, request), origin };
   const used = await readPasskey(app, answer, { purpose: 'sign-in', userId: null });
   const { userId } = used.row;
   const signedIn = await app.db.transaction(async (tx) => {
@@ -112,7 +112,7 @@ export async function loginWithPasskey(app: App, call: HttpCall<typeof contract.
     if (!(await lockOwnerRow(tx, userId)) || !(await recordPasskeyUse(tx, used, at))) throw wrongProof('passkey');
     return open(app, tx, { userId, method: 'passkey', secondFactor: 'passkey', isKept, caller, at });
   });
-  enterBrowser(app, call, signedIn);
+  setSignInCookies(app, call, signedIn);
   return { ok: true as const, user: describeUser(app, signedIn.owner) };
 }
 

@@ -4,9 +4,9 @@ const dayMs = 24 * hourMs;
 
 /** Wrong current passwords that a session may send, so that a stolen session can't find out the password. */
 export const currentPasswordBudget = { limit: 10, windowMs: hourMs };
-/** From leaving for an identity provider to coming back, with time to choose an account and type its password there. */
+/** Time to sign in at an identity provider and return. */
 export const identityTicketMs = 10 * minuteMs;
-/** A ticket is good for one return. The count outlives the ticket. */
+/** A ticket allows one return. The count outlives the ticket. */
 export const identityTicketBudget = { limit: 1, windowMs: 2 * identityTicketMs };
 /** Time for which a browser keeps the verified address for its sign-in page. */
 export const verifiedAddressMs = 10 * minuteMs;
@@ -23,9 +23,9 @@ export const administratorAbsoluteMs = 8 * hourMs;
 export const sessionTouchEveryMs = minuteMs;
 /** Signed-in devices of one owner. The one unused for longest is signed out to make room. */
 export const sessionsMax = 50;
-/** Ended sessions and old counts that one sign-in tidies away. */
+/** Largest number of ended sessions and old counts that one sign-in deletes. */
 export const tidyBatch = 100;
-/** From the right password to the second factor, with time to find the telephone. */
+/** Time between the password and the second factor, enough to find the telephone. */
 export const signInStepMs = 10 * minuteMs;
 /** Time for which a browser remembers its owner's sign-in. No browser keeps a cookie longer. */
 export const knownDeviceMs = 400 * dayMs;

@@ -23,7 +23,7 @@ import {
   sessionsOf,
 } from './sessions.repository.ts';
 import { sessionEndMs } from './sessions.rules.ts';
-import { callerOf, rememberDevice } from './sign-in-cookies.ts';
+import { browserCookiesOf, setDeviceCookie } from './sign-in-cookies.ts';
 import { deleteSignInStepsOf } from './sign-in-steps.repository.ts';
 
 export { markSecondFactor, unmarkSecondFactor } from './sessions.repository.ts';
@@ -54,7 +54,7 @@ export async function endSession(
 export async function endOtherSessions(app: App, call: HttpCall<typeof contract.endOtherSessions>): Promise<void> {
   const { principal, origin, request, reply } = call;
   const { userId, sessionId } = principal;
-  const { device } = callerOf(app, request);
+  const { device } = browserCookiesOf(app, request);
   const kept = await app.db.transaction(async (tx) => {
     const owner = await lockOwnerRow(tx, userId);
     if (!owner) throw notFound();
@@ -64,7 +64,7 @@ export async function endOtherSessions(app: App, call: HttpCall<typeof contract.
     await recordAudit(app, tx, { userId, action: 'session.end_others', resource: 'session', origin, at });
     return rememberedDevice(app, { email: owner.email, devicesForgottenAt: at }, device);
   });
-  rememberDevice(app, reply, kept);
+  setDeviceCookie(app, reply, kept);
 }
 
 /** Ends the session of this token, if there is one. */

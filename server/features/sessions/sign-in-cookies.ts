@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type App, perApp } from '#server/app.ts';
-import { createPassingCookie, createSessionCookie } from '#server/http/session.ts';
+import { createSessionCookie, createTimedCookie } from '#server/http/session.ts';
 import { identityTicketMs, knownDeviceMs, signInStepMs, verifiedAddressMs } from './sessions.limits.ts';
 
 /** Request of a browser, and the answer to it. */
@@ -10,29 +10,32 @@ export const signInCookiesOf = perApp(({ baseUrl }) => {
   const site = new URL(baseUrl);
   return {
     session: createSessionCookie(site),
-    /** A sign-in that waits for its second factor. */
-    step: createPassingCookie(site, { name: 'everkept-step', maxAgeMs: signInStepMs }),
-    /** Address that the sign-in page fills in. */
-    address: createPassingCookie(site, { name: 'everkept-verified', maxAgeMs: verifiedAddressMs }),
-    /** Mark of a known device. */
-    device: createPassingCookie(site, { name: 'everkept-device', maxAgeMs: knownDeviceMs }),
-    /** Ticket that a browser must bring back from a provider. */
-    ticket: createPassingCookie(site, { name: 'everkept-provider', maxAgeMs: identityTicketMs }),
+    /** Token of a sign-in that waits for its second factor. */
+    step: createTimedCookie(site, { name: 'everkept-step', maxAgeMs: signInStepMs }),
+    /** Sealed address that was just verified. The sign-in page fills it in. */
+    address: createTimedCookie(site, { name: 'everkept-verified', maxAgeMs: verifiedAddressMs }),
+    /** Value of `rememberedDevice`, which makes this browser a known device. */
+    device: createTimedCookie(site, { name: 'everkept-device', maxAgeMs: knownDeviceMs }),
+    /** Ticket that the browser must send when it returns from a sign-in provider. */
+    ticket: createTimedCookie(site, { name: 'everkept-provider', maxAgeMs: identityTicketMs }),
   };
 });
 
-/** Returns the cookies that a browser brings to a sign-in. */
-export function callerOf(app: App, request: FastifyRequest): { previousToken: string | null; device: string | null } {
+/** Reads the cookies that a sign-in needs. `previousToken` is the browser's session until now. */
+export function browserCookiesOf(
+  app: App,
+  request: FastifyRequest,
+): { previousToken: string | null; device: string | null } {
   const { session, device } = signInCookiesOf(app);
   return { previousToken: session.read(request), device: device.read(request) };
 }
 
-export function rememberDevice(app: App, reply: FastifyReply, kept: string): void {
-  signInCookiesOf(app).device.set(reply, kept);
+export function setDeviceCookie(app: App, reply: FastifyReply, device: string): void {
+  signInCookiesOf(app).device.set(reply, device);
 }
 
-/** Sets the cookies of a finished sign-in. */
-export function enterBrowser(
+/** Sets the cookies of a finished sign-in, and clears the cookies of its steps. `isKept` outlives the browser's window. */
+export function setSignInCookies(
   app: App,
   { request, reply }: Exchange,
   signedIn: { token: string; device: string; isKept: boolean },

@@ -13,7 +13,7 @@ import { AppError } from '#shared/contract/errors.ts';
 import { rememberedDevice, throttlingKey } from './known-devices.ts';
 import { countTry, forgetTries } from './login-throttling.ts';
 import { beginStep, type Caller, type OpenStep, type SignedInPerson } from './second-step.ts';
-import { callerOf, enterBrowser, signInCookiesOf } from './sign-in-cookies.ts';
+import { browserCookiesOf, setSignInCookies, signInCookiesOf } from './sign-in-cookies.ts';
 import { startSession } from './start-session.ts';
 
 type SignInForm = Caller & { email: string; password: string; keepSignedIn: boolean };
@@ -29,13 +29,13 @@ const tooMany = 'Too many wrong passwords in a row. Wait a little, then try agai
  */
 export async function login(app: App, call: HttpCall<typeof contract.login>) {
   const { body, origin, request, reply } = call;
-  const outcome = await signIn(app, { ...body, ...callerOf(app, request), origin });
+  const outcome = await signIn(app, { ...body, ...browserCookiesOf(app, request), origin });
   if ('stepToken' in outcome) {
     signInCookiesOf(app).step.set(reply, outcome.stepToken);
     reply.code(202);
     return { ok: false as const, secondFactor: outcome.secondFactor };
   }
-  enterBrowser(app, call, outcome);
+  setSignInCookies(app, call, outcome);
   return { ok: true as const, user: describeUser(app, outcome.owner) };
 }
 

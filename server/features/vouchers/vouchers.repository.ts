@@ -6,19 +6,19 @@ export type VoucherRow = typeof voucherCodes.$inferSelect;
 type NewVoucher = typeof voucherCodes.$inferInsert;
 export type Use = { voucherCodeId: string; personHash: string; userId: string | null; checkoutId: string };
 
-/** By its code in upper case. */
+/** Finds a voucher by its code in upper case. */
 export async function findVoucher(executor: Executor, code: string): Promise<VoucherRow | null> {
   const [row] = await executor.select().from(voucherCodes).where(eq(voucherCodes.code, code));
   return row ?? null;
 }
 
-/** Locks the row until the transaction ends. Every caller that counts uses locks it. */
+/** Locks the row until the transaction ends. Every caller that changes the count of uses locks it. */
 export async function lockVoucher(tx: Executor, id: string): Promise<VoucherRow | null> {
   const [row] = await tx.select().from(voucherCodes).where(eq(voucherCodes.id, id)).for('update');
   return row ?? null;
 }
 
-/** Uses by other people that are spent, or reserved now. */
+/** Number of uses that other people have spent or reserved. Without a person, counts everyone's. */
 export async function countTakenUses(
   executor: Executor,
   { voucherCodeId, personHash, at }: { voucherCodeId: string; personHash: string | null; at: Date },
@@ -32,7 +32,8 @@ export async function countTakenUses(
   return row?.count ?? 0;
 }
 
-export async function hasSpentVoucher(executor: Executor, voucherCodeId: string, personHash: string): Promise<boolean> {
+/** True if this person has spent a use at any checkout. */
+export async function isSpentByPerson(executor: Executor, voucherCodeId: string, personHash: string): Promise<boolean> {
   const [row] = await executor
     .select({ id: voucherUsage.id })
     .from(voucherUsage)
@@ -49,7 +50,7 @@ export async function hasSpentVoucher(executor: Executor, voucherCodeId: string,
 /**
  * Reserves a use for this person. An earlier reservation of theirs moves to this checkout. The voucher's row is locked.
  */
-export async function holdVoucher(tx: Executor, use: Use, heldUntil: Date): Promise<void> {
+export async function storeReservation(tx: Executor, use: Use, heldUntil: Date): Promise<void> {
   const { checkoutId, userId } = use;
   await tx
     .insert(voucherUsage)
@@ -62,7 +63,7 @@ export async function holdVoucher(tx: Executor, use: Use, heldUntil: Date): Prom
 }
 
 /** Turns a reservation into a spent use. Returns false if this person has spent the voucher already. */
-export async function spendVoucher(tx: Executor, use: Use, usedAt: Date): Promise<boolean> {
+export async function storeSpentUse(tx: Executor, use: Use, usedAt: Date): Promise<boolean> {
   const { checkoutId, userId } = use;
   const spent = await tx
     .insert(voucherUsage)
@@ -76,25 +77,25 @@ export async function spendVoucher(tx: Executor, use: Use, usedAt: Date): Promis
   return spent.length > 0;
 }
 
-/** True if this checkout has spent it. */
-export async function isSpentBy(executor: Executor, { voucherCodeId, checkoutId }: Use): Promise<boolean> {
+/** True if this checkout has spent a use. */
+export async function isSpentByCheckout(executor: Executor, { voucherCodeId, checkoutId }: Use): Promise<boolean> {
   const [row] = await executor
     .select({ id: voucherUsage.id })
     .from(voucherUsage)
-    .where(spentBy(voucherCodeId, checkoutId));
+    .where(spentByCheckout(voucherCodeId, checkoutId));
   return row !== undefined;
 }
 
-/** Returns the use that this checkout has spent. False if it has spent none. */
-export async function unspendVoucher(tx: Executor, { voucherCodeId, checkoutId }: Use): Promise<boolean> {
+/** Deletes the use that this checkout has spent. Returns false if it has spent none. */
+export async function deleteSpentUse(tx: Executor, { voucherCodeId, checkoutId }: Use): Promise<boolean> {
   const gone = await tx
     .delete(voucherUsage)
-    .where(spentBy(voucherCodeId, checkoutId))
+    .where(spentByCheckout(voucherCodeId, checkoutId))
     .returning({ id: voucherUsage.id });
   return gone.length > 0;
 }
 
-function spentBy(voucherCodeId: string, checkoutId: string) {
+function spentByCheckout(voucherCodeId: string, checkoutId: string) {
   return and(
     eq(voucherUsage.voucherCodeId, voucherCodeId),
     eq(voucherUsage.checkoutId, checkoutId),
@@ -102,7 +103,7 @@ function spentBy(voucherCodeId: string, checkoutId: string) {
   );
 }
 
-/** Counts one use less. */
+/** Lowers the count of uses by one. */
 export async function uncountVoucherUse(tx: Executor, voucherCodeId: string): Promise<void> {
   await tx
     .update(voucherCodes)
@@ -110,7 +111,7 @@ export async function uncountVoucherUse(tx: Executor, voucherCodeId: string): Pr
     .where(eq(voucherCodes.id, voucherCodeId));
 }
 
-/** Counts one more use, and at least as many as there are rows. Returns false if that exceeds the limit. */
+/** Raises the count of uses by one, and at least to the number of spent rows. Returns false if the limit is reached. */
 export async function countVoucherUse(tx: Executor, voucherCodeId: string): Promise<boolean> {
   const counted = await tx
     .update(voucherCodes)
@@ -130,13 +131,13 @@ export async function countVoucherUse(tx: Executor, voucherCodeId: string): Prom
   return counted.length > 0;
 }
 
-/** Releases a reservation that the checkout did not spend. */
-export async function releaseHold(tx: Executor, checkoutId: string): Promise<void> {
+/** Deletes a reservation that the checkout did not spend. */
+export async function deleteReservation(tx: Executor, checkoutId: string): Promise<void> {
   await tx.delete(voucherUsage).where(and(eq(voucherUsage.checkoutId, checkoutId), isNull(voucherUsage.usedAt)));
 }
 
-/** Removes holds that have run out; they count for nothing. */
-export async function deleteLapsedHolds(tx: Executor, at: Date): Promise<void> {
+/** Deletes expired reservations, which no count includes. */
+export async function deleteLapsedReservations(tx: Executor, at: Date): Promise<void> {
   await tx.delete(voucherUsage).where(lte(voucherUsage.heldUntil, at));
 }
 

@@ -7,20 +7,20 @@ import { type Discount, type VoucherRefusal, voucherRefusal, voucherRefusals } f
 import {
   countTakenUses,
   countVoucherUse,
-  deleteLapsedHolds,
+  deleteLapsedReservations,
+  deleteReservation,
+  deleteSpentUse,
   disableVoucher,
   findVoucher,
-  hasSpentVoucher,
-  holdVoucher,
   insertVoucher,
-  isSpentBy,
+  isSpentByCheckout,
+  isSpentByPerson,
   listVouchers,
   lockVoucher,
-  releaseHold,
-  spendVoucher,
+  storeReservation,
+  storeSpentUse,
   type Use,
   uncountVoucherUse,
-  unspendVoucher,
   type VoucherRow,
 } from './vouchers.repository.ts';
 
@@ -31,51 +31,96 @@ export type NewVoucherCode = Discount & {
   validUntil: Date | null;
 };
 
-/** A voucher code, and the person who wants to use it. */
-type Wish = { code: string; email: string | null };
+/** A voucher code, and the address of the person who wants to use it. The address is null if it is unknown. */
+type VoucherRequest = { code: string; email: string | null };
 
 /** Use of a voucher by the person with this address. */
 type PersonUse = Omit<Use, 'personHash'> & { email: string };
 
 /** Returns the voucher of a code, without using it. @throws AppError with the reason if it can't be used. */
-export async function checkVoucher(app: App, executor: Executor, wish: Wish, at: Date): Promise<VoucherRow> {
-  return checked(app, executor, await findVoucher(executor, wish.code), wish, at);
+export async function checkVoucher(
+  app: App,
+  executor: Executor,
+  request: VoucherRequest,
+  at: Date,
+): Promise<VoucherRow> {
+  return checked(app, executor, await findVoucher(executor, request.code), request, at);
 }
 
-/** Does the same as `checkVoucher` and locks the voucher until the transaction ends. */
-export async function claimVoucher(app: App, tx: Executor, wish: Wish, at: Date): Promise<VoucherRow> {
-  const found = await findVoucher(tx, wish.code);
-  return checked(app, tx, found && (await lockVoucher(tx, found.id)), wish, at);
+/** Checks as `checkVoucher` does, and locks the voucher until the transaction ends. */
+export async function checkAndLockVoucher(
+  app: App,
+  tx: Executor,
+  request: VoucherRequest,
+  at: Date,
+): Promise<VoucherRow> {
+  const found = await findVoucher(tx, request.code);
+  return checked(app, tx, found && (await lockVoucher(tx, found.id)), request, at);
 }
 
-/** Reserves a use for a person at a checkout. It counts until `until`. The voucher is claimed. */
+/** Reserves a use for a person at a checkout, until the time `until`. The caller has locked the voucher. */
 export function reserveVoucher(app: App, tx: Executor, { email, ...use }: PersonUse, until: Date): Promise<void> {
-  return holdVoucher(tx, { ...use, personHash: voucherPersonOf(app, email) }, until);
+  return storeReservation(tx, { ...use, personHash: voucherPersonOf(app, email) }, until);
 }
 
-/** Uses a voucher permanently. A person who paid the asked price gets the plan: a use beyond the limit is only recorded. */
-export async function consumeVoucher(app: App, tx: Executor, { email, ...person }: PersonUse, at: Date): Promise<void> {
-  const use = { ...person, personHash: voucherPersonOf(app, email) };
+/** Releases the use that is reserved for a checkout. */
+export function releaseVoucherReservation(tx: Executor, checkoutId: string): Promise<void> {
+  return deleteReservation(tx, checkoutId);
+}
+
+export function deleteLapsedVoucherReservations(tx: Executor, at: Date): Promise<void> {
+  return deleteLapsedReservations(tx, at);
+}
+
+/** Spends a use without a check, because its price was paid or is nothing. A use beyond the limit is only recorded. */
+export async function spendVoucher(app: App, tx: Executor, { email, ...rest }: PersonUse, at: Date): Promise<void> {
+  const use = { ...rest, personHash: voucherPersonOf(app, email) };
   await lockVoucher(tx, use.voucherCodeId);
-  if (await isSpentBy(tx, use)) return;
-  const isFirst = await spendVoucher(tx, use, at);
+  if (await isSpentByCheckout(tx, use)) return;
+  const isFirst = await storeSpentUse(tx, use, at);
   const isWithin = isFirst && (await countVoucherUse(tx, use.voucherCodeId));
   await record(app, tx, isWithin ? 'voucher.use' : 'voucher.overuse', use, at);
 }
 
-/** Does the same as `take`, and returns false too if the operator has disabled the voucher. */
-export async function takeVoucherIfActive(app: App, tx: Executor, use: PersonUse, at: Date): Promise<boolean> {
-  const voucher = await lockVoucher(tx, use.voucherCodeId);
-  return voucher?.isActive === true && (await takeVoucher(app, tx, use, at));
+/**
+ * Spends a use for a price that is agreed and not paid yet. Returns false if other people have taken every use. An
+ * expired voucher is accepted, because it was valid when the price was shown.
+ */
+export async function spendVoucherIfLeft(
+  app: App,
+  tx: Executor,
+  { email, ...rest }: PersonUse,
+  at: Date,
+): Promise<boolean> {
+  const use = { ...rest, personHash: voucherPersonOf(app, email) };
+  const { voucherCodeId, personHash } = use;
+  const voucher = await lockVoucher(tx, voucherCodeId);
+  if (await isSpentByCheckout(tx, use)) return true;
+  const isLeft =
+    voucher !== null && (voucher.maxUses === null || (await takenUses(tx, voucher, personHash, at)) < voucher.maxUses);
+  const isTaken = isLeft && (await storeSpentUse(tx, use, at)) && (await countVoucherUse(tx, voucherCodeId));
+  await record(app, tx, isTaken ? 'voucher.use' : 'voucher.refuse', use, at);
+  return isTaken;
 }
 
-/** Undoes a use, since its price will not be charged. */
-export async function returnVoucher(app: App, tx: Executor, { email, ...person }: PersonUse, at: Date): Promise<void> {
-  const use = { ...person, personHash: voucherPersonOf(app, email) };
+/** Spends as `spendVoucherIfLeft` does. Returns false also if the operator has disabled the voucher. */
+export async function spendVoucherIfActive(app: App, tx: Executor, use: PersonUse, at: Date): Promise<boolean> {
+  const voucher = await lockVoucher(tx, use.voucherCodeId);
+  return voucher?.isActive === true && (await spendVoucherIfLeft(app, tx, use, at));
+}
+
+/** Undoes a use of this checkout, because its price will not be charged. */
+export async function returnVoucher(app: App, tx: Executor, { email, ...rest }: PersonUse, at: Date): Promise<void> {
+  const use = { ...rest, personHash: voucherPersonOf(app, email) };
   await lockVoucher(tx, use.voucherCodeId);
-  if (!(await unspendVoucher(tx, use))) return;
+  if (!(await deleteSpentUse(tx, use))) return;
   await uncountVoucherUse(tx, use.voucherCodeId);
   await record(app, tx, 'voucher.return', use, at);
+}
+
+/** Keyed hash of an address. Without the installation's key, no reader of the rows can test addresses against it. */
+export function voucherPersonOf(app: App, email: string): string {
+  return app.serviceKeys.derive('voucher-person', email);
 }
 
 /** Creates a voucher for the operator. @throws AppError `CONFLICT` if the code exists. */
@@ -103,49 +148,32 @@ export function disableVoucherCode(app: App, code: string): Promise<void> {
   });
 }
 
-/** Value that identifies a person in rows. A reader of the rows can't test addresses against it without a key of the installation. */
-export function voucherPersonOf(app: App, email: string): string {
-  return app.serviceKeys.derive('voucher-person', email);
+async function checked(
+  app: App,
+  executor: Executor,
+  voucher: VoucherRow | null,
+  request: VoucherRequest,
+  at: Date,
+): Promise<VoucherRow> {
+  const personHash = request.email === null ? null : voucherPersonOf(app, request.email);
+  const facts = voucher && {
+    ...voucher,
+    takenUses: await takenUses(executor, voucher, personHash, at),
+    isUsedByPerson: personHash !== null && (await isSpentByPerson(executor, voucher.id, personHash)),
+  };
+  const refusal = voucherRefusal(facts, at);
+  if (refusal || !voucher) throw refused(refusal ?? 'invalid');
+  return voucher;
 }
 
-/**
- * Uses a voucher for a price that its owner agreed to and has not paid yet. Returns false if no use is reserved for
- * this person and none is left. An ended voucher counts, because it was valid when the price was shown.
- */
-export async function takeVoucher(app: App, tx: Executor, { email, ...person }: PersonUse, at: Date): Promise<boolean> {
-  const use = { ...person, personHash: voucherPersonOf(app, email) };
-  const { voucherCodeId, personHash } = use;
-  const voucher = await lockVoucher(tx, voucherCodeId);
-  if (await isSpentBy(tx, use)) return true;
-  const isLeft =
-    voucher !== null && (voucher.maxUses === null || (await takenUses(tx, voucher, personHash, at)) < voucher.maxUses);
-  const isTaken = isLeft && (await spendVoucher(tx, use, at)) && (await countVoucherUse(tx, voucherCodeId));
-  await record(app, tx, isTaken ? 'voucher.use' : 'voucher.refuse', use, at);
-  return isTaken;
-}
-
-/** Counts uses and reservations. The voucher's own count may be higher, such as for uses that were given out by hand. */
+/** Counts the uses and reservations of other people. The voucher's own count may be higher, such as for uses that an operator added. */
 async function takenUses(executor: Executor, voucher: VoucherRow, personHash: string | null, at: Date) {
   const counted = await countTakenUses(executor, { voucherCodeId: voucher.id, personHash, at });
   return Math.max(voucher.currentUses, counted);
 }
 
-async function checked(
-  app: App,
-  executor: Executor,
-  voucher: VoucherRow | null,
-  wish: Wish,
-  at: Date,
-): Promise<VoucherRow> {
-  const personHash = wish.email === null ? null : voucherPersonOf(app, wish.email);
-  const facts = voucher && {
-    ...voucher,
-    takenUses: await takenUses(executor, voucher, personHash, at),
-    isUsedByPerson: personHash !== null && (await hasSpentVoucher(executor, voucher.id, personHash)),
-  };
-  const refusal = voucherRefusal(facts, at);
-  if (refusal || !voucher) throw refused(refusal ?? 'invalid');
-  return voucher;
+function refused(refusal: VoucherRefusal): AppError {
+  return new AppError(refusal === 'invalid' ? 'NOT_FOUND' : 'CONFLICT', voucherRefusals[refusal]);
 }
 
 async function record(app: App, tx: Executor, action: string, use: Use, at: Date): Promise<void> {
@@ -158,17 +186,4 @@ async function record(app: App, tx: Executor, action: string, use: Use, at: Date
     details: { checkout: checkoutId },
     at,
   });
-}
-
-/** Frees the use that is reserved for a checkout. */
-export function releaseVoucherHold(tx: Executor, checkoutId: string): Promise<void> {
-  return releaseHold(tx, checkoutId);
-}
-
-export function deleteLapsedVoucherHolds(tx: Executor, at: Date): Promise<void> {
-  return deleteLapsedHolds(tx, at);
-}
-
-function refused(refusal: VoucherRefusal): AppError {
-  return new AppError(refusal === 'invalid' ? 'NOT_FOUND' : 'CONFLICT', voucherRefusals[refusal]);
 }

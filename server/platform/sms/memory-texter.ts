@@ -5,12 +5,12 @@ export type TextScript = (text: OutgoingText, attempt: number) => TextResult | P
 export type MemoryTexter = Texter & {
   /** Accepted texts, oldest first. */
   readonly sent: readonly OutgoingText[];
-  /** From now on every text meets this script; without one, all are accepted. */
+  /** Sets the script that decides each further outcome. Without a script, all texts are accepted. */
   answer(script: TextScript | null): void;
   clear(): void;
 };
 
-/** Keeps what it is given. For tests and the simulation. */
+/** Keeps accepted texts in memory, for tests and the simulation. */
 export function createMemoryTexter({ kind = 'twilio' }: { kind?: Texter['kind'] } = {}): MemoryTexter {
   const sent: OutgoingText[] = [];
   let script: TextScript | null = null;

@@ -5,40 +5,40 @@ export type OutgoingText = {
   text: string;
 };
 
-/** `accepted`: the provider answered with an id. `refused`: it will never take a text to this number. */
+/** `accepted`: the provider answered with an id. `refused`: this number will never accept a text. */
 export type TextResult =
   | { outcome: 'accepted'; providerId: string | null }
   | {
       outcome: 'temporary' | 'refused';
-      /** The provider's error number, such as 21211; null when it gave none. */
+      /** The provider's error number, such as 21211; null if it gave none. */
       replyCode: number | null;
     };
 
 export type Texter = {
-  /** Never throws: whatever happens on the way is an outcome. */
+  /** Never throws. Every failure is an outcome. */
   send(text: OutgoingText): Promise<TextResult>;
-  /** `outbox`: nothing leaves this machine, the rows are what there is to read. */
+  /** `outbox`: no text is sent. The operator reads the rows on the page of the outbox. */
   readonly kind: 'twilio' | 'outbox';
-  /** True if people can answer: a sender name can't be written to, and neither can the outbox. */
+  /** True if people can answer. They can't answer a sender name or the outbox. */
   readonly takesAnswers: boolean;
   close(): Promise<void>;
 };
 
 export type TexterSettings = {
-  /** Left out, texts stay in the outbox. */
+  /** Without it, texts stay in the outbox. */
   twilio?:
     | {
         accountSid: string;
         authToken: string;
-        /** The number or sender name texts come from. */
+        /** Number or sender name that texts come from. */
         from: string;
-        /** Another address than https://api.twilio.com, for a stand-in. */
+        /** Replaces the host https://api.twilio.com, such as in tests. Its path is ignored. */
         apiBase?: string | undefined;
       }
     | undefined;
 };
 
-/** The texter these settings ask for. Twilio's library is loaded only when it is needed. */
+/** Creates the texter for these settings. Twilio's library is loaded only if it is needed. */
 export async function openTexter({ twilio }: TexterSettings): Promise<Texter> {
   if (twilio === undefined) return createOutboxTexter();
 
@@ -46,7 +46,7 @@ export async function openTexter({ twilio }: TexterSettings): Promise<Texter> {
   return createTwilioTexter(twilio);
 }
 
-/** Accepts at once. The rows that hold the texts are the outbox. */
+/** Accepts every text immediately. The stored rows are the outbox. */
 export function createOutboxTexter(): Texter {
   return {
     kind: 'outbox',

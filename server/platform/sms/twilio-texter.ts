@@ -6,10 +6,10 @@ type TwilioSettings = NonNullable<TexterSettings['twilio']> & { timeoutMs?: numb
 
 const defaultTimeoutMs = 20_000;
 
-/** Sends through Twilio's Messages API. A text may be priced by the piece, so nothing is repeated by the library itself. */
+/** Sends texts through Twilio's Messages API. The library must not retry, because each text may cost money. */
 export function createTwilioTexter({ timeoutMs = defaultTimeoutMs, ...settings }: TwilioSettings): Texter {
   const httpClient = settings.apiBase
-    ? new ClientForBase(settings.apiBase, timeoutMs)
+    ? new ClientForOtherHost(settings.apiBase, timeoutMs)
     : new twilio.RequestClient({ timeout: timeoutMs });
   const client = twilio(settings.accountSid, settings.authToken, { httpClient, autoRetry: false });
 
@@ -20,7 +20,7 @@ export function createTwilioTexter({ timeoutMs = defaultTimeoutMs, ...settings }
       if (!isPhoneNumber(to)) return { outcome: 'refused', replyCode: null };
       try {
         const message = await client.messages.create({ to, from: settings.from, body: text });
-        // Without an id the provider has taken nothing that could be asked for later.
+        // Without an id no later report could be matched to this text, so it does not count as accepted.
         return message.sid
           ? { outcome: 'accepted', providerId: message.sid }
           : { outcome: 'temporary', replyCode: null };
@@ -32,8 +32,8 @@ export function createTwilioTexter({ timeoutMs = defaultTimeoutMs, ...settings }
   };
 }
 
-/** The library knows Twilio's own hosts only; this one keeps path and query and goes to another. */
-class ClientForBase extends twilio.RequestClient {
+/** Sends Twilio's requests to the host of `base`. The library itself supports only Twilio's hosts. */
+class ClientForOtherHost extends twilio.RequestClient {
   readonly #base: URL;
 
   constructor(base: string, timeoutMs: number) {
@@ -49,14 +49,11 @@ class ClientForBase extends twilio.RequestClient {
   }
 }
 
-/**
- * Permanent errors of a number (Twilio, "Error and warning dictionary"): invalid, no route, stopped by its holder,
- * not a mobile.
- */
-const refusedForGood = new Set([21211, 21214, 21217, 21265, 21610, 21612, 21614]);
+/** Error codes of numbers that never accept a text: invalid, unreachable, opted out, not a mobile (Twilio's "Error and warning dictionary"). */
+const permanentErrors = new Set([21211, 21214, 21217, 21265, 21610, 21612, 21614]);
 
 function resultOf(error: unknown): TextResult {
   const { code } = (error ?? {}) as { code?: unknown };
   const replyCode = typeof code === 'number' ? code : null;
-  return { outcome: replyCode !== null && refusedForGood.has(replyCode) ? 'refused' : 'temporary', replyCode };
+  return { outcome: replyCode !== null && permanentErrors.has(replyCode) ? 'refused' : 'temporary', replyCode };
 }

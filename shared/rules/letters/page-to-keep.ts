@@ -1,6 +1,6 @@
 import { paragraphsOf } from './paragraphs.ts';
 
-/** Parts of a letter's web page to keep: one HTML file that loads nothing and opens in any browser without a connection. */
+/* Parts of the page on which a recipient keeps letters: one HTML file that loads nothing, so it opens offline. */
 
 export function pageHead(title: string): string {
   return `<!doctype html>
@@ -15,10 +15,11 @@ export function pageHead(title: string): string {
 
 export const pageEnd = '</html>\n';
 
-type Head = { title: string; senderName: string; written: string; delivered: string };
+/** `written` and `delivered` are formatted days. */
+type ArticleHead = { title: string; senderName: string; written: string; delivered: string };
 
-/** The start of an article: who wrote it, its title and its days. */
-export function articleHead({ title, senderName, written, delivered }: Head): string {
+/** Start of one letter: its sender, title and days. */
+export function articleHead({ title, senderName, written, delivered }: ArticleHead): string {
   return `<article>
 <p class="quiet"><bdi>${escaped(senderName)}</bdi> wrote this for you.</p>
 <h1 dir="auto">${escaped(title)}</h1>
@@ -28,7 +29,7 @@ export function articleHead({ title, senderName, written, delivered }: Head): st
 
 export const articleEnd = '</article>\n';
 
-/** Paragraphs of a text as HTML. Each has the direction of its own script. */
+/** Paragraphs of a text as HTML, a short last one as the signature. Each has the direction of its own script. */
 export function paragraphLines(text: string): string[] {
   return paragraphsOf(text).map(
     ({ lines, isSignature }) =>
@@ -36,24 +37,25 @@ export function paragraphLines(text: string): string[] {
   );
 }
 
-/** Paragraphs of a transcript as HTML, none of them set as a signature. */
-export function saidLines(transcript: string): string[] {
+/** Paragraphs of a transcript as HTML, without a signature. */
+export function transcriptLines(transcript: string): string[] {
   return paragraphsOf(transcript).map(({ lines }) => `<p dir="auto">${lines.map(escaped).join('<br>')}</p>`);
 }
 
+/** Note in small italics, which is not part of the letter's text. */
 export function quietLine(words: string): string {
   return `<p class="quiet" dir="auto">${escaped(words)}</p>`;
 }
 
-/** A picture in the page itself. `dataUrl` is RFC 2397. */
+/** A picture that is embedded as a data URL (RFC 2397), with its caption if there is one. */
 export function figure({ dataUrl, name, caption }: { dataUrl: string; name: string; caption: string }): string {
   const words = caption && `<figcaption dir="auto">${escaped(caption)}</figcaption>`;
   return `<figure><img src="${dataUrl}" alt="${escaped(caption || name)}">${words}</figure>`;
 }
 
-/** Returns text that may stand between tags and in a quoted attribute. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const style = `

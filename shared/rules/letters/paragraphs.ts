@@ -1,9 +1,9 @@
-/** A paragraph of a letter: its lines, and whether it reads like the name below one. */
+/** A paragraph of a letter. `isSignature` is true if it looks like the writer's name at the end. */
 export type Paragraph = { lines: string[]; isSignature: boolean };
 
 const signatureLengthMax = 32;
 
-/** Blank lines part paragraphs; a single line break stays inside one, as its writer set it. */
+/** Splits a text at blank lines. A single line break stays inside its paragraph. */
 export function paragraphsOf(content: string): Paragraph[] {
   // Not /\s+$/, whose time grows with the square of a row of spaces.
   const blocks = content
@@ -17,7 +17,7 @@ export function paragraphsOf(content: string): Paragraph[] {
   }));
 }
 
-/** A short last line that ends without a stop. It is only set differently, so a wrong guess does no harm. */
+/** True for a short line that ends without a stop. A wrong guess only changes the style of the line. */
 function isName(block: string): boolean {
   return block.length <= signatureLengthMax && !block.includes('\n') && !/[.,:;!?…"”’)\d]$/.test(block);
 }

@@ -14,16 +14,21 @@ type ProviderLinksProps = {
   keepSignedIn?: boolean;
 };
 
-/** Lead away to each provider, below what can be done with a password; nothing where none is set up. */
+/** Links to the sign-in of each provider. Empty if the operator has set up none. */
 export function ProviderLinks(props: ProviderLinksProps) {
   const { data } = useRead(light.getAuthProviders);
-  return <LinksTo providers={data?.providers ?? []} {...props} />;
+  return <LoadedProviderLinks providers={data?.providers ?? []} {...props} />;
 }
 
 type Providers = RouteResult<typeof getAuthProviders>['providers'];
 
 /** Links for providers that are already loaded. */
-export function LinksTo({ providers, verb, plan, keepSignedIn = true }: ProviderLinksProps & { providers: Providers }) {
+export function LoadedProviderLinks({
+  providers,
+  verb,
+  plan,
+  keepSignedIn = true,
+}: ProviderLinksProps & { providers: Providers }) {
   if (providers.length === 0) return null;
   const query = { plan, keep: keepSignedIn ? undefined : ('no' as const) };
   return (

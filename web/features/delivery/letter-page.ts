@@ -9,7 +9,7 @@ import {
   pageHead,
   paragraphLines,
   quietLine,
-  saidLines,
+  transcriptLines,
 } from '#shared/rules/letters/page-to-keep.ts';
 import { longDate } from '#web/lib/format.ts';
 import type { Packed } from '#web/lib/sealing/sealed-envelope.ts';
@@ -19,7 +19,7 @@ type Kept = Pick<DeliveredMessage, 'title' | 'content' | 'senderName' | 'created
 /** An enclosure inside the page (RFC 2397); null if it is too large. */
 export type KeptFile = Packed & { dataUrl: string | null };
 
-/** Larger ones would make a page that no browser opens quickly. */
+/** Largest enclosure inside the page, in bytes. Larger ones would make the page slow to open. */
 const keptInPageBytesMax = 30_000_000;
 
 export async function asKept(packed: Packed): Promise<KeptFile> {
@@ -37,8 +37,8 @@ function dataUrlOf(file: File): Promise<string> {
 }
 
 /**
- * A letter that was sealed, as one page to keep: made here, since no one else can read it. It loads nothing, and
- * opens in any browser without a line.
+ * A letter that was sealed, as one page to keep. The browser makes it, because the server cannot read the letter. It
+ * opens offline.
  */
 export function letterAsPage(
   { title, content, senderName, createdAt, deliveredAt, attachment }: Kept,
@@ -48,7 +48,7 @@ export function letterAsPage(
   const placeOf = ({ afterParagraph: after }: KeptFile) => (after !== null && after <= words.length ? after : null);
   const thoseAt = (place: number | null) => kept.filter((each) => placeOf(each) === place).flatMap(keptLines);
   const paragraphs = words.flatMap((paragraph, index) => [paragraph, ...thoseAt(index + 1)]);
-  const enclosed = [...enclosedLines(attachment), ...saidLines(attachment?.transcript ?? '')];
+  const enclosed = [...enclosedLines(attachment), ...transcriptLines(attachment?.transcript ?? '')];
   const days = { written: longDate(createdAt), delivered: longDate(deliveredAt) };
   const body = [...thoseAt(0), ...paragraphs, ...thoseAt(null), ...enclosed].join('\n');
   return `${pageHead(title)}${articleHead({ title, senderName, ...days })}${body}\n${articleEnd}${pageEnd}`;
@@ -70,7 +70,7 @@ function keptLines({ kind, file, caption, transcript, dataUrl }: KeptFile): stri
       : kind === 'picture'
         ? figure({ dataUrl, name: file.name, caption })
         : `${words && `<p>${words}</p>`}${playerOf(file.type, dataUrl)}<p class="quiet"><a href="${dataUrl}" download="${name}">Save ${name}</a></p>`;
-  return [shown, ...saidLines(transcript)];
+  return [shown, ...transcriptLines(transcript)];
 }
 
 function playerOf(mimeType: string, dataUrl: string): string {
@@ -79,7 +79,7 @@ function playerOf(mimeType: string, dataUrl: string): string {
   return mimeType.startsWith('image/') ? `<img src="${dataUrl}" alt="">` : '';
 }
 
-/** Name of the file that such a page is saved as. */
+/** File name under which the page is saved. */
 export function pageNameOf({ title }: Pick<Kept, 'title'>): string {
   return copyNameOf(title, 'html');
 }

@@ -3,6 +3,7 @@ import type { DocumentFilter, DocumentSort } from '#shared/rules/documents/docum
 import { fileTypes, otherFileTypes } from '#shared/rules/files.ts';
 import { fileSize } from '#shared/rules/sizes.ts';
 
+/** Filters of the list, which are not categories: `instructions` finds documents by their words. */
 export const filterChoices: readonly { value: DocumentFilter; label: string }[] = [
   { value: 'all', label: 'All' },
   { value: 'legal', label: 'Legal' },
@@ -28,18 +29,18 @@ export const sortChoices: readonly { value: DocumentSort; label: string }[] = [
   { value: 'largest', label: 'Largest first' },
 ];
 
-/** `812 Bytes`, `4.2 KB`, `412.6 MB`, `1.1 GB`: as everywhere, with the capital that this list writes. */
+/** Size such as `812 Bytes` or `4.2 KB`. Differs from `fileSize` only in the capital of `Bytes`. */
 export function documentSize(sizeBytes: number): string {
   return fileSize(sizeBytes).replace(/bytes?$/, 'Bytes');
 }
 
-/** Types whose subtype is no word for a person. */
+/** Short names of MIME types whose subtype is too long to show. */
 const shortTypes: Readonly<Record<string, string>> = {
   [fileTypes.docx]: 'DOCX',
   [otherFileTypes.odt]: 'ODT',
 };
 
-/** The subtype of a MIME type in upper case, or `Unknown`. A type that is no word for a person has its short name. */
+/** Name of a MIME type: its short name, or else its subtype in capitals, such as `PDF`. `Unknown` without a type. */
 export function documentType(mimeType: string | null): string {
   const short = shortTypes[mimeType ?? ''];
   if (short) return short;
@@ -47,7 +48,7 @@ export function documentType(mimeType: string | null): string {
   return subtype ? subtype.toUpperCase() : 'Unknown';
 }
 
-/** `(498.2 MB / 500 MB)`: how much of the plan's storage is used. */
+/** Used and allowed storage of the plan, such as `(498.2 MB / 500 MB)`. Both are given in megabytes. */
 export function storageNote({ current, limit }: { current: number; limit: number }): string {
   return `(${Math.round(current * 10) / 10} MB / ${limit} MB)`;
 }

@@ -17,7 +17,7 @@ import { useDraft } from '#web/lib/drafts/draft.ts';
 import { counted, longDate } from '#web/lib/format.ts';
 import { readingMinutes } from './reading-minutes.ts';
 
-/** Guides for the reader's nation: all by title, or one to read. */
+/** Titles of all guides, or one guide, for the chosen nation. */
 export function GuidesPanel({ guide }: { guide: Guide | undefined }) {
   const { nation, setNation } = useNation();
   return (

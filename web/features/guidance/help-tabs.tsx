@@ -12,7 +12,7 @@ export type HelpTab = {
 
 type HelpTabsProps = { tabs: readonly HelpTab[]; selectedId: string };
 
-/** The tabs of the help page, as the WAI-ARIA practices describe them, and beside them the way to the questions. */
+/** The tabs of the help page, as the WAI-ARIA practices describe them, and a link to the FAQs. */
 export function HelpTabs({ tabs, selectedId }: HelpTabsProps) {
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,7 +1,7 @@
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import type { FeatureAccess } from './use-access.ts';
 
-/** Next step for a person without access. Empty with access. */
+/** Next step for a person without access. Null with access, or while it is unknown. */
 export function UpgradeNote({ access, words }: { access: FeatureAccess; words: string }) {
   if (access === 'granted' || access === 'unknown') return null;
   return (

@@ -6,12 +6,12 @@ import { useSession } from '#web/lib/session.ts';
 /** `visitor`: signed out. `missing`: the plan lacks the feature. */
 export type FeatureAccess = 'unknown' | 'visitor' | 'missing' | 'granted';
 
-/** True if the person may use a feature. The service is asked for signed-in people only. */
+/** Access of this person to a feature. The service is asked only for signed-in people. */
 export function useAccess(feature: (typeof askableFeatures)[number]): FeatureAccess {
   const { user, isLoading } = useSession();
   const answer = useRead(getFeatureAccess, { params: { feature }, enabled: user !== null });
   if (user === null) return isLoading ? 'unknown' : 'visitor';
-  // Without an answer the known plan decides here; the service has the last word.
+  // If the call fails, the plan in the session decides for this page. The service checks each request again.
   if (answer.isError) return hasFeature(user.plan, feature) ? 'granted' : 'missing';
   if (answer.data === undefined) return 'unknown';
   return answer.data?.hasAccess ? 'granted' : 'missing';

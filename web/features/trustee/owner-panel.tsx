@@ -14,8 +14,8 @@ import {
   ifYouMonitor,
   ifYouTrigger,
   progressWords,
-  whyNot,
-  whyNotUnproven,
+  triggerObstacle,
+  unprovenObstacle,
 } from './trustee-words.ts';
 import { useWithdrawal } from './use-trigger.ts';
 
@@ -43,7 +43,7 @@ export function OwnerFacts({ owner }: { owner: TrusteeRelationship }) {
   );
 }
 
-/** Counts alone: a trustee never sees a title here. */
+/** Numbers of messages. A trustee never sees a title here. */
 export function MessageCounts({ summary }: { summary: TrusteeSummary }) {
   return (
     <dl className="trustee-counts">
@@ -62,13 +62,13 @@ export function MessageCounts({ summary }: { summary: TrusteeSummary }) {
 type DecisionProps = {
   owner: TrusteeRelationship;
   summary: TrusteeSummary;
-  /** True if this person has shown that they read their own mailbox; nothing can be released before. */
+  /** True if this trustee has proved that they read their mailbox. Only then can they trigger a release. */
   isMailboxProven: boolean;
   isDeciding: boolean;
   onDeciding: (isDeciding: boolean) => void;
 };
 
-/** The choice, or how far it is once it was made. */
+/** The trustee's choice, or the state of the release that they have confirmed. */
 export function Decision({ owner, summary, isMailboxProven, isDeciding, onDeciding }: DecisionProps) {
   const [refusal, setRefusal] = useState<string | null>(null);
   const name = firstName(owner);
@@ -91,7 +91,7 @@ export function Decision({ owner, summary, isMailboxProven, isDeciding, onDecidi
         <Choice
           name={name}
           summary={summary}
-          obstacle={isMailboxProven ? whyNot(name, summary) : whyNotUnproven}
+          obstacle={isMailboxProven ? triggerObstacle(name, summary) : unprovenObstacle}
           onTrigger={() => {
             setRefusal(null);
             onDeciding(true);
@@ -129,7 +129,7 @@ function Withdrawal({ owner, onRefused }: { owner: TrusteeRelationship; onRefuse
 type ChoiceProps = { name: string; summary: TrusteeSummary; obstacle: string | null; onTrigger: () => void };
 
 function Choice({ name, summary, obstacle, onTrigger }: ChoiceProps) {
-  const whyNotId = useId();
+  const obstacleId = useId();
   return (
     <>
       <div className="outcomes">
@@ -144,11 +144,16 @@ function Choice({ name, summary, obstacle, onTrigger }: ChoiceProps) {
           <Button variant="secondary" onClick={() => sayNothingChanged(name)}>
             Continue Monitoring
           </Button>
-          <Button variant="danger-outline" disabled={obstacle !== null} aria-describedby={whyNotId} onClick={onTrigger}>
+          <Button
+            variant="danger-outline"
+            disabled={obstacle !== null}
+            aria-describedby={obstacleId}
+            onClick={onTrigger}
+          >
             Trigger Message Release
           </Button>
         </div>
-        <p className="small quiet" id={whyNotId}>
+        <p className="small quiet" id={obstacleId}>
           {obstacle ?? 'We ask you again before anything is sent.'}
         </p>
       </Card>

@@ -11,24 +11,24 @@ const wordToType = 'SEND';
 type TriggerDialogProps = {
   owner: TrusteeRelationship;
   summary: TrusteeSummary;
-  /** With a sentence where the release was refused. */
+  /** Called with the reason if the release was refused, otherwise with null. */
   onClose: (refusal: string | null) => void;
 };
 
-/** The second step before what can't be taken back: a word to type, and a fresh sign-in where the last one is old. */
+/** Last step before a release, which can't be undone: a word to type, and a sign-in if the last one is old. */
 export function TriggerDialog({ owner, summary, onClose }: TriggerDialogProps) {
   const { dialog, isBusy, trigger } = useTrigger(onClose);
   const close = () => {
     // A running request ends with its answer.
     if (!isBusy) onClose(null);
   };
-  const what = summary.readyCount === 1 ? 'message' : `${summary.readyCount} messages`;
+  const messages = summary.readyCount === 1 ? 'message' : `${summary.readyCount} messages`;
   return (
     <>
       <Dialog
         open
         onClose={close}
-        title={`Release ${owner.ownerEmail || firstName(owner)}’s ${what}?`}
+        title={`Release ${owner.ownerEmail || firstName(owner)}’s ${messages}?`}
         closesOutside={false}
       >
         <WordStep

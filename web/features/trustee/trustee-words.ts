@@ -2,7 +2,7 @@ import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/relea
 import { untoldWaitDays } from '#shared/rules/inactivity.ts';
 import { counted, dateAndTime, dayAndMonth, longDate } from '#web/lib/format.ts';
 
-/** Owner's name on the page: the full name, or its known part. */
+/** Owner's full name, or its known part, or else the address. */
 export function fullName({ ownerFirstName, ownerLastName, ownerEmail }: TrusteeRelationship): string {
   return [ownerFirstName, ownerLastName].filter(Boolean).join(' ') || ownerEmail || 'Somebody without a name';
 }
@@ -13,15 +13,15 @@ export function firstName({ ownerFirstName, ownerLastName }: TrusteeRelationship
   return ownerFirstName || ownerLastName || nameless;
 }
 
-/** The name at the start of a sentence. */
+/** The name as the first words of a sentence. */
 const atStart = (name: string) => (name === nameless ? 'The owner' : name);
 
-/** True if one press of this trustee is enough for the messages to be sent at once, as far as they can know. */
+/** True if other contacts must confirm too before anything is sent. */
 export function needsOthers({ release }: TrusteeSummary): boolean {
   return release.missing > 1;
 }
 
-/** Consequences of no action. */
+/** Consequences if the trustee continues monitoring, which triggers nothing. */
 export function ifYouMonitor(name: string): string[] {
   return [
     'Nothing changes and nothing is sent.',
@@ -29,7 +29,7 @@ export function ifYouMonitor(name: string): string[] {
   ];
 }
 
-/** Consequences of a release, one sentence each. */
+/** Consequences if the trustee triggers a release. */
 export function ifYouTrigger(name: string, summary: TrusteeSummary): string[] {
   const { readyCount, release } = summary;
   const messages = counted(readyCount, 'ready message');
@@ -50,22 +50,22 @@ function waitWords(name: string, { awayUntil }: TrusteeSummary): string {
 }
 
 /** Reason why a release can't be triggered now; null if it can. */
-export function whyNot(name: string, { readyCount, triggerFrom }: TrusteeSummary): string | null {
+export function triggerObstacle(name: string, { readyCount, triggerFrom }: TrusteeSummary): string | null {
   if (triggerFrom) {
     return `You can trigger a release from ${dateAndTime(triggerFrom)}, 72 hours after you became a trustee.`;
   }
   return readyCount === 0 ? `${atStart(name)} has no message that is ready to be sent.` : null;
 }
 
-/** An owner on a journey may be well and see no mail; null where they have not said that they are away. */
+/** Warning that the owner may be well and only away. Null if they announced no absence. */
 export function awayWords(name: string, { awayUntil }: TrusteeSummary): string | null {
   return awayUntil && `${atStart(name)} told us that they are away until ${dayAndMonth(awayUntil)}.`;
 }
 
-/** Reason why a release needs a mailbox proof first. */
-export const whyNotUnproven = 'You can trigger a release 72 hours after you have shown that your mailbox is yours.';
+/** Reason for a trustee who has not proved that they read their mailbox. */
+export const unprovenObstacle = 'You can trigger a release 72 hours after you have shown that your mailbox is yours.';
 
-/** State of the release that this trustee has confirmed; null if there is none. */
+/** State of a release that this trustee has confirmed, or that has sent letters. Null if there is none. */
 export function progressWords(name: string, { release }: TrusteeSummary): string | null {
   switch (release.state) {
     case 'released':
@@ -73,11 +73,11 @@ export function progressWords(name: string, { release }: TrusteeSummary): string
     case 'waiting_time':
       return release.waitsUntil
         ? `You have confirmed. We try to reach ${name} until ${longDate(release.waitsUntil)}. Then the letters go.`
-        : `You have confirmed. We try to reach ${name} first. The days for that begin when our notice has reached ${name}. Nothing is sent before.`;
+        : `You have confirmed. We try to reach ${name} first. The days for that begin when our notice has reached ${name}. Nothing is sent before then.`;
     case 'waiting_for_others': {
       if (release.missing === 0) return 'You have confirmed. Nothing is sent yet.';
       const people = release.missing === 1 ? 'One more trusted contact' : `${release.missing} more trusted contacts`;
-      return `You have confirmed. ${people} must confirm too. Nothing is sent before.`;
+      return `You have confirmed. ${people} must confirm too. Nothing is sent before then.`;
     }
     case 'paused':
       return 'A trusted contact chose Cancel Release. Nothing is sent.';

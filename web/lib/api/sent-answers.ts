@@ -8,7 +8,7 @@ export type Ended<Data> = { data: Data; error: null } | { data: undefined; error
 /** Outcome of a call that the server made for this page; undefined if it made none. */
 export function useSent<Data>(key: string): Ended<Data> | undefined {
   const { answers } = useContext(SentAnswers);
-  // Good for the drawing that it came with. A page that is come back to asks again.
+  // Used once: a page that is opened again must ask the server again.
   useEffect(() => () => void delete answers[key], [answers, key]);
   const sent = answers[key];
   if (!sent) return undefined;

@@ -5,7 +5,7 @@ import { CheckedIn, CheckInCard, CheckInLinkDead, CheckInSkeleton } from '#web/f
 import { useCheckIn, useCheckInLink } from '#web/features/check-in/use-check-in.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
-/** Behind the link in a reminder: one button. Opening the page, as scanners do, changes nothing. */
+/** Page of the link in a reminder. Only its button changes anything, because mail scanners open links. */
 export function CheckInPage() {
   const { token = '' } = useParams<{ token?: string }>();
   return (

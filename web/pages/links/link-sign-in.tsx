@@ -11,17 +11,17 @@ import {
 import { useIdentityLink, useLinkPress } from '#web/features/ways-in/use-identity-mail.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
-/** Behind the mail that asks whether a provider may open an account. Opening the page, as scanners do, changes nothing. */
+/** Page of the link in a mail about a new sign-in provider. Only its button changes anything, because mail scanners open links. */
 export function LinkSignInPage() {
   const { token = '' } = useParams<{ token?: string }>();
   return (
     <Letterhead>
-      <LinkedQuestion token={token} />
+      <LinkQuestion token={token} />
     </Letterhead>
   );
 }
 
-function LinkedQuestion({ token }: { token: string }) {
+function LinkQuestion({ token }: { token: string }) {
   const { data: link, error, reload } = useIdentityLink(token);
   const { press, submit } = useLinkPress(token);
   if (press.state === 'done') return <LinkDone {...press.done} />;

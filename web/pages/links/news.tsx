@@ -5,7 +5,7 @@ import { NewsCard, NewsLinkDead, NewsSkeleton } from '#web/features/news/news-ca
 import { useChooseNews, useNewsChoice } from '#web/features/news/use-news.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
-/** Behind the link at the foot of news. Opening the page, as scanners do, changes nothing. */
+/** Page of the link at the foot of a news mail. Only its button changes anything, because mail scanners open links. */
 export function NewsPage() {
   const { token = '' } = useParams<{ token?: string }>();
   return (

@@ -5,17 +5,17 @@ import { NotMeCard, NotMeDone, NotMeLinkDead, NotMeSkeleton } from '#web/feature
 import { useNotMe, useSayNotMe } from '#web/features/not-me/use-not-me.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
-/** Behind "This was not me": what would go, and one button. Opening the page, as scanners do, changes nothing. */
+/** Page of the link "This was not me" in a mail about a new account. Only its button changes anything, because mail scanners open links. */
 export function NotMePage() {
   const { token = '' } = useParams<{ token?: string }>();
   return (
     <Letterhead>
-      <LinkedQuestion token={token} />
+      <NotMeQuestion token={token} />
     </Letterhead>
   );
 }
 
-function LinkedQuestion({ token }: { token: string }) {
+function NotMeQuestion({ token }: { token: string }) {
   const { data: account, error, reload } = useNotMe(token);
   const { said, say } = useSayNotMe(token);
   if (said.state === 'done') return <NotMeDone goesAt={said.goesAt} />;

@@ -10,7 +10,7 @@ import {
 import { useAskerRemoval, useRemoveContact } from '#web/features/remove-contact/use-remove-contact.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
-/** Behind the link in the mail about a Stop. Opening the page, as scanners do, changes nothing. */
+/** Page of the link in the mail about a stopped request. Only its button changes anything, because mail scanners open links. */
 export function RemoveContactPage() {
   const { token = '' } = useParams<{ token?: string }>();
   return (

@@ -11,17 +11,17 @@ import {
 import { useIdentityUnlink, useUnlinkPress } from '#web/features/ways-in/use-identity-mail.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
-/** Behind "This was not me" of a mail about a provider. Opening the page, as scanners do, changes nothing. */
+/** Page of the link "This was not me" in a mail about a sign-in provider. Only its button changes anything, because mail scanners open links. */
 export function UnlinkSignInPage() {
   const { token = '' } = useParams<{ token?: string }>();
   return (
     <Letterhead>
-      <LinkedQuestion token={token} />
+      <UnlinkQuestion token={token} />
     </Letterhead>
   );
 }
 
-function LinkedQuestion({ token }: { token: string }) {
+function UnlinkQuestion({ token }: { token: string }) {
   const { data: unlink, error, reload } = useIdentityUnlink(token);
   const { press, submit } = useUnlinkPress(token);
   if (press.state === 'done') return <UnlinkDone {...press.done} />;
@@ -36,7 +36,7 @@ function Dead() {
   return (
     <IdentityLinkDead>
       It was used already, or its 30 days have passed. You can still remove a way to sign in under Privacy &amp;
-      Security, or set a new password, which removes every link.
+      Security. Or choose “Forgot password” on the sign-in page: a password set that way removes every linked provider.
     </IdentityLinkDead>
   );
 }

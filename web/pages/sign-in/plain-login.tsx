@@ -10,7 +10,7 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { CheckboxField, PasswordField, TextField } from '#web/components/ui/field.tsx';
 import { externalFailureWords } from '#web/features/accounts/external-failure.tsx';
-import { LinksTo } from '#web/features/accounts/provider-links.tsx';
+import { LoadedProviderLinks } from '#web/features/accounts/provider-links.tsx';
 import { ResetSent } from '#web/features/accounts/reset-request.tsx';
 import { codeWords } from '#web/features/accounts/second-step-form.tsx';
 import { loginFailure } from '#web/features/accounts/sign-in.ts';
@@ -22,7 +22,7 @@ import { useLinkRead } from '#web/lib/api/use-link-read.ts';
 /** Query by which the plain page asks for the address of a reset. */
 const resetSearch = 'reset';
 
-/** The sign-in page as the server draws it: forms that a browser posts by itself. */
+/** The sign-in page that the server draws: forms that a browser can post without scripts. */
 export function PlainLoginPage() {
   const signIn = useSent(`POST ${login.path}`);
   const step = useSent<RouteResult<typeof finishSecondStep>>(`POST ${finishSecondStep.path}`);
@@ -88,7 +88,7 @@ function PlainSignIn({ email, error }: FormProps) {
           Sign in with a passkey
         </Button>
       </div>
-      <LinksTo verb="Sign in with" providers={providers?.providers ?? []} />
+      <LoadedProviderLinks verb="Sign in with" providers={providers?.providers ?? []} />
       <p>
         No account yet? <a href="/register">Create one here</a>
       </p>

@@ -5,7 +5,7 @@ import { pressRegister } from '#shared/contract/page-forms.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { ChosenPlan } from '#web/features/accounts/chosen-plan.tsx';
-import { LinksTo } from '#web/features/accounts/provider-links.tsx';
+import { LoadedProviderLinks } from '#web/features/accounts/provider-links.tsx';
 import {
   createWords,
   fieldNames,
@@ -18,27 +18,28 @@ import { StrengthMeter } from '#web/features/accounts/strength-meter.tsx';
 import { ApiError } from '#web/lib/api/api.ts';
 import { useSent, useSentFields } from '#web/lib/api/sent-answers.ts';
 import { useLinkRead } from '#web/lib/api/use-link-read.ts';
-import { Joining, planInAddress, Registered } from './register.tsx';
+import { planInAddress, Registered, RegisterFrame } from './register.tsx';
 
-/** The registration page as the server draws it: a form that a browser posts by itself. */
+/** The registration page that the server draws: a form that a browser can post without scripts. */
 export function PlainRegisterPage() {
+  // The form posts to `pressRegister`. The server then calls `register`, so the result has that name.
   const sent = useSent(`POST ${register.path}`);
   const fields = useSentFields();
   const search = useSearch();
   if (sent && !sent.error) return <Registered email={fields.email ?? ''} />;
   const plan = fields.plan === undefined ? planInAddress(search) : registrablePlan(fields.plan);
   return (
-    <Joining
+    <RegisterFrame
       hasErrors={sent !== undefined}
       chosen={
-        // Without scripts it could not follow the choice in the form.
+        // Without scripts the card could not follow the choice in the form.
         <div className="needs-scripts">
           <ChosenPlan plan={plan} />
         </div>
       }
     >
       <PlainForm plan={plan} error={sent?.error ?? null} />
-    </Joining>
+    </RegisterFrame>
   );
 }
 
@@ -47,10 +48,10 @@ function PlainForm({ plan, error }: { plan: RegistrablePlan; error: Error | null
   const fields = useSentFields();
   const issues = error instanceof ApiError ? (error.issues ?? []) : [];
   const issueOf = (name: string) => issues.find(({ path }) => path === name)?.message;
-  const isAboutFields = fieldNames.some((name) => issueOf(name) !== undefined);
+  const hasFieldIssue = fieldNames.some((name) => issueOf(name) !== undefined);
   return (
     <form className="form" noValidate method="post" action={pressRegister.path}>
-      {error && !isAboutFields ? (
+      {error && !hasFieldIssue ? (
         <Banner tone="bad" role="alert">
           {messageOf(error)}
         </Banner>
@@ -64,7 +65,7 @@ function PlainForm({ plan, error }: { plan: RegistrablePlan; error: Error | null
       <Button type="submit" wide>
         {createWords}
       </Button>
-      <LinksTo verb="Sign up with" plan={plan} providers={providers?.providers ?? []} />
+      <LoadedProviderLinks verb="Sign up with" plan={plan} providers={providers?.providers ?? []} />
       <p>
         Already have an account? <a href="/login">Sign in here</a>
       </p>

@@ -11,7 +11,7 @@ import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { ApiError, addressOf } from '#web/lib/api/api.ts';
 import { useSent } from '#web/lib/api/sent-answers.ts';
 
-/** The page that the link of a reset leads to, as the server draws it: a form that a browser posts by itself. */
+/** The page that the link of a reset leads to, as the server draws it: a form that a browser can post without scripts. */
 export function PlainResetPage() {
   const { token = '' } = useParams<{ token: string }>();
   const sent = useSent<RouteResult<typeof completeResetPassword>>(`POST ${completeResetPassword.path}`);

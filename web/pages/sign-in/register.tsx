@@ -21,9 +21,9 @@ export function RegisterPage() {
   const [hasErrors, setErrors] = useState(false);
   if (registeredEmail !== '') return <Registered email={registeredEmail} />;
   return (
-    <Joining hasErrors={hasErrors} chosen={<ChosenPlan plan={plan} />}>
+    <RegisterFrame hasErrors={hasErrors} chosen={<ChosenPlan plan={plan} />}>
       <RegisterForm plan={plan} onPlan={setPlan} onRegistered={setRegisteredEmail} onErrors={setErrors} />
-    </Joining>
+    </RegisterFrame>
   );
 }
 
@@ -51,8 +51,8 @@ export function Registered({ email }: { email: string }) {
   );
 }
 
-/** @param props.children the form. @param props.chosen content of the chosen plan. */
-export function Joining({
+/** Frame of the registration page. `children` is the form, and `chosen` the card of the chosen plan. */
+export function RegisterFrame({
   hasErrors,
   chosen,
   children,

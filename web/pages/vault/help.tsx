@@ -45,7 +45,7 @@ export function HelpPage() {
               id: 'templates',
               title: 'Templates',
               needsUpgrade: isMissing(templatesAccess),
-              content: <TemplatesPanel access={templatesAccess} premiumAccess={premiumAccess} asked={hash} />,
+              content: <TemplatesPanel access={templatesAccess} premiumAccess={premiumAccess} hash={hash} />,
             },
             {
               id: 'guidance',

@@ -26,7 +26,7 @@ type LetterEnvelopeProps = {
   note: string | null;
   /** True if the letter is chosen. Null if choosing is not possible. */
   isChosen: boolean | null;
-  /** True while its words are being read. */
+  /** True while its words are loading. */
   isOpening: boolean;
   acts: EnvelopeActs;
 };
@@ -45,7 +45,7 @@ const statuses: Record<MessageStatus, { label: string; tone: BadgeTone }> = {
   delivered: { label: 'Delivered', tone: 'sent' },
 };
 
-/** One letter of the list. The whole envelope opens it; the buttons stand above that. */
+/** One letter of the list. A press anywhere on the envelope opens it, except on a button. */
 export const LetterEnvelope = memo(function LetterEnvelope(props: LetterEnvelopeProps) {
   const { message, initial, isChosen, isOpening, note, hidesWords, acts } = props;
   const { title, status, deliveredAt, isDamaged } = message;

@@ -12,7 +12,7 @@ type Reader = Envelope['recipients'][number];
 
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
 
-/** `Nell reads this first`; null if the letter is the only one to its reader, or is for several. */
+/** Place in a reader's order, such as `Nell reads this first`. Null for an only letter, or one for several readers. */
 export function orderNote(
   { readingIndex, status }: Pick<Envelope, 'readingIndex' | 'status'>,
   reader: Pick<Reader, 'name'> | undefined,
@@ -23,7 +23,7 @@ export function orderNote(
   return status === 'draft' ? `${words}, once it is ready` : words;
 }
 
-/** The list with one letter a place earlier or later. */
+/** The list with one item moved a place earlier or later. */
 export function moved<Item>(items: readonly Item[], index: number, by: -1 | 1): Item[] {
   const next = [...items];
   const [item] = next.splice(index, 1);
@@ -31,7 +31,7 @@ export function moved<Item>(items: readonly Item[], index: number, by: -1 | 1): 
   return next;
 }
 
-/** The places that letters need so that they are read in this order. Only those whose place changes are named. */
+/** Returns the changed positions, by letter id, that put the letters in this order. */
 export function newPlaces(letters: readonly Pick<Envelope, 'id' | 'position'>[]): Map<string, number> {
   let last = 0;
   const places = letters

@@ -13,12 +13,12 @@ import './letters.css';
 type Reader = EnvelopeGroup['readers'][number];
 
 export type LetterListProps = {
-  /** Without people if the letters are not sorted by them. */
+  /** One group without readers if the letters are not sorted by person. */
   groups: readonly EnvelopeGroup[];
   isByPerson: boolean;
-  /** True while the letters of another search or order are on their way. */
+  /** True while the letters of another search or order are loading. */
   isBehind: boolean;
-  /** Id of the letter whose words are being read. */
+  /** Id of the letter whose words are loading, after a press on its envelope. */
   openingId: string | undefined;
   hidesWords: boolean;
   ownerName: string;
@@ -27,9 +27,9 @@ export type LetterListProps = {
   onDelete: (message: Envelope) => void;
 };
 
-/** Letters as envelopes, by the people they are for or one after the other. */
+/** Letters as envelopes, grouped by reader or as one list. */
 export function LetterList({ groups, isByPerson, isBehind, ...rest }: LetterListProps) {
-  const [ordered, setOrdered] = useState<Reader>();
+  const [orderingReader, setOrderingReader] = useState<Reader>();
   const acts = useLastingActs<Envelope, EnvelopeActs>({
     choose: rest.choosing.choose,
     open: rest.onOpen,
@@ -59,29 +59,30 @@ export function LetterList({ groups, isByPerson, isBehind, ...rest }: LetterList
     <>
       <div className="persons" aria-busy={isBehind}>
         {groups.map((group) => (
-          <Person
+          <ReaderGroup
             key={group.key}
             group={group}
             orderable={rest.choosing.chosen ? [] : group.readers.filter(({ isOrdered }) => isOrdered)}
-            onOrder={setOrdered}
+            onOrder={setOrderingReader}
           >
+            {/* A letter for several readers has no place in an order, so only the first reader matters. */}
             {group.envelopes.map((message) => envelope(message, group.readers[0]))}
-          </Person>
+          </ReaderGroup>
         ))}
       </div>
-      <OrderDialog reader={ordered} onClose={() => setOrdered(undefined)} />
+      <OrderDialog reader={orderingReader} onClose={() => setOrderingReader(undefined)} />
     </>
   );
 }
 
-type PersonProps = {
+type ReaderGroupProps = {
   group: EnvelopeGroup;
   orderable: readonly Reader[];
   onOrder: (reader: Reader) => void;
   children: React.ReactNode;
 };
 
-function Person({ group: { readers, envelopes }, orderable, onOrder, children }: PersonProps) {
+function ReaderGroup({ group: { readers, envelopes }, orderable, onOrder, children }: ReaderGroupProps) {
   const names = readers.map(readerName).filter(Boolean);
   const about = aboutReaders(readers, envelopes);
   const isAddress = readers.every(({ name }) => !name);
@@ -114,7 +115,7 @@ function Person({ group: { readers, envelopes }, orderable, onOrder, children }:
   );
 }
 
-/** `your daughter`; of several `your daughter and your grandson, together`, or `each alone` where they don't see each other. */
+/** `your daughter`, or for several `your daughter and your grandson, together`. `each alone` if they don't see each other's names. */
 function aboutReaders(readers: readonly Reader[], letters: readonly Envelope[]): string {
   const relations = readers.map(({ relation }) => yourRelation(relation));
   const known = relations.every(Boolean) ? namesTogether(relations) : '';
