@@ -106,7 +106,7 @@ async function measureAll(installation: Installation, isCrowd: boolean): Promise
 function worksOf(installation: Installation, isCrowd: boolean): Work[] {
   const { db, services } = installation;
   const long = new Date(Date.now() - 365 * dayMs);
-  const horizons = { idleSince: yearsAgo(3), openedUntil: long, lapsedUntil: long, deliveredUntil: long };
+  const horizons = { idleBefore: yearsAgo(3), openedBefore: long, lapsedBefore: long, deliveredBefore: long };
   const rate = { rowsPerSecond: rowsPerSecondGoal };
   return [
     {
