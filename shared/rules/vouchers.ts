@@ -1,7 +1,7 @@
 export const discountTypes = ['free', 'percentage'] as const;
 export type DiscountType = (typeof discountTypes)[number];
 
-/** `value` is a percentage from 0 to 100 with at most two decimals; of no meaning where the type is `free`. */
+/** `discountValue` is a percentage from 0 to 100 with at most two decimals. It has no meaning for the type `free`. */
 export type Discount = { discountType: DiscountType; discountValue: number };
 
 /** Longest code there is. */
@@ -30,9 +30,9 @@ export type VoucherFacts = {
   isActive: boolean;
   validFrom: Date | null;
   validUntil: Date | null;
-  /** Null for as often as people like. */
+  /** Null for no limit. */
   maxUses: number | null;
-  /** Spent, or held for another person whose payment is under way. */
+  /** Number of uses that are spent, or reserved by another person's open checkout. */
   takenUses: number;
   /** True if this person has spent it before. */
   isUsedByPerson: boolean;

@@ -6,7 +6,7 @@ export type VoucherRow = typeof voucherCodes.$inferSelect;
 type NewVoucher = typeof voucherCodes.$inferInsert;
 export type Use = { voucherCodeId: string; personHash: string; userId: string | null; checkoutId: string };
 
-/** By its code in upper case. */
+/** Finds a voucher by its normalized code. */
 export async function findVoucher(executor: Executor, code: string): Promise<VoucherRow | null> {
   const [row] = await executor.select().from(voucherCodes).where(eq(voucherCodes.code, code));
   return row ?? null;
@@ -18,7 +18,7 @@ export async function lockVoucher(tx: Executor, id: string): Promise<VoucherRow 
   return row ?? null;
 }
 
-/** Uses by other people that are spent, or reserved now. */
+/** Number of uses by other people that are spent or reserved now. */
 export async function countTakenUses(
   executor: Executor,
   { voucherCodeId, personHash, at }: { voucherCodeId: string; personHash: string | null; at: Date },
@@ -49,7 +49,7 @@ export async function hasSpentVoucher(executor: Executor, voucherCodeId: string,
 /**
  * Reserves a use for this person. An earlier reservation of theirs moves to this checkout. The voucher's row is locked.
  */
-export async function holdVoucher(tx: Executor, use: Use, heldUntil: Date): Promise<void> {
+export async function insertReservation(tx: Executor, use: Use, heldUntil: Date): Promise<void> {
   const { checkoutId, userId } = use;
   await tx
     .insert(voucherUsage)
@@ -85,7 +85,7 @@ export async function isSpentBy(executor: Executor, { voucherCodeId, checkoutId 
   return row !== undefined;
 }
 
-/** Returns the use that this checkout has spent. False if it has spent none. */
+/** Undoes the use that this checkout has spent. Returns false if it has spent none. */
 export async function unspendVoucher(tx: Executor, { voucherCodeId, checkoutId }: Use): Promise<boolean> {
   const gone = await tx
     .delete(voucherUsage)
@@ -130,13 +130,13 @@ export async function countVoucherUse(tx: Executor, voucherCodeId: string): Prom
   return counted.length > 0;
 }
 
-/** Releases a reservation that the checkout did not spend. */
-export async function releaseHold(tx: Executor, checkoutId: string): Promise<void> {
+/** Deletes a reservation that the checkout did not spend. */
+export async function deleteReservation(tx: Executor, checkoutId: string): Promise<void> {
   await tx.delete(voucherUsage).where(and(eq(voucherUsage.checkoutId, checkoutId), isNull(voucherUsage.usedAt)));
 }
 
-/** Removes holds that have run out; they count for nothing. */
-export async function deleteLapsedHolds(tx: Executor, at: Date): Promise<void> {
+/** Deletes expired reservations, which count as no use. */
+export async function deleteExpiredReservations(tx: Executor, at: Date): Promise<void> {
   await tx.delete(voucherUsage).where(lte(voucherUsage.heldUntil, at));
 }
 

@@ -7,16 +7,16 @@ import { type Discount, type VoucherRefusal, voucherRefusal, voucherRefusals } f
 import {
   countTakenUses,
   countVoucherUse,
-  deleteLapsedHolds,
+  deleteExpiredReservations,
+  deleteReservation,
   disableVoucher,
   findVoucher,
   hasSpentVoucher,
-  holdVoucher,
+  insertReservation,
   insertVoucher,
   isSpentBy,
   listVouchers,
   lockVoucher,
-  releaseHold,
   spendVoucher,
   type Use,
   uncountVoucherUse,
@@ -50,7 +50,7 @@ export async function claimVoucher(app: App, tx: Executor, wish: Wish, at: Date)
 
 /** Reserves a use for a person at a checkout. It counts until `until`. The voucher is claimed. */
 export function reserveVoucher(app: App, tx: Executor, { email, ...use }: PersonUse, until: Date): Promise<void> {
-  return holdVoucher(tx, { ...use, personHash: voucherPersonOf(app, email) }, until);
+  return insertReservation(tx, { ...use, personHash: voucherPersonOf(app, email) }, until);
 }
 
 /** Uses a voucher permanently. A person who paid the asked price gets the plan: a use beyond the limit is only recorded. */
@@ -162,11 +162,11 @@ async function record(app: App, tx: Executor, action: string, use: Use, at: Date
 
 /** Frees the use that is reserved for a checkout. */
 export function releaseVoucherHold(tx: Executor, checkoutId: string): Promise<void> {
-  return releaseHold(tx, checkoutId);
+  return deleteReservation(tx, checkoutId);
 }
 
 export function deleteLapsedVoucherHolds(tx: Executor, at: Date): Promise<void> {
-  return deleteLapsedHolds(tx, at);
+  return deleteExpiredReservations(tx, at);
 }
 
 function refused(refusal: VoucherRefusal): AppError {
