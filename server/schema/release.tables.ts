@@ -35,7 +35,7 @@ export const holdKinds = ['held', 'let_go'] as const;
 export const earlyReviews = ['waiting', 'not_needed', 'let_go'] as const;
 export const noticeOutcomes = ['accepted', 'tried', 'withdrawn'] as const;
 
-/** Terms that people were notified of when it was opened or taken over. They are read here and nowhere else. */
+/** Terms that people were notified of. A silence or a request keeps its own, whatever the owner's settings say later. */
 const terms = {
   inactivityDays: integer('inactivity_days').notNull(),
   needed: integer('needed').notNull(),
@@ -48,10 +48,7 @@ const owner = () =>
     .notNull()
     .references(() => users.id, { onDelete: 'cascade' });
 
-/**
- * Rows of `server/features/release-core`: a world is loaded from them, and its changes are saved. A moment is two
- * columns, one by the clock and one in healthy time. Notices are numbered per owner.
- */
+/* Stored form of a `World` (`release-core/model.rules.ts`). A mark is two columns: wall time and healthy time. */
 
 /** An owner's time without activity, from the first reminder on. At most one of an owner is open. */
 export const releaseSilences = pgTable(
@@ -64,9 +61,9 @@ export const releaseSilences = pgTable(
     lastNotice: integer('last_notice'),
     openedAt: instant('opened_at').notNull(),
     closedAt: instant('closed_at'),
-    /** The operator has looked before it was time: the breaker neither counts this silence nor stops it. */
+    /** True if the operator approved it in advance. The breaker neither counts nor stops this silence. */
     isExpected: boolean('is_expected').notNull().default(false),
-    /** The day (UTC) on which the breaker last counted this owner. */
+    /** Day (UTC) on which the breaker last counted this owner. */
     countedOnDay: text('counted_on_day'),
   },
   (table) => [
@@ -80,8 +77,8 @@ export const releaseSilences = pgTable(
 );
 
 /**
- * A question to people whether the letters of an owner may go, and the release that it leads to. At most one of an owner is
- * open. A release that is done stays open until its owner shows life, so that no second one begins in the same silence.
+ * The question to contacts if an owner's letters may go, and its release. At most one is open per owner. A release that
+ * is done stays open until its owner is active, so that no second one begins in the same silence.
  */
 export const releaseRequests = pgTable(
   'release_requests',
@@ -94,24 +91,26 @@ export const releaseRequests = pgTable(
     openedHealthyMs: bigint('opened_healthy_ms', { mode: 'number' }).notNull(),
     /** Contact who asked for it; null if silence did. */
     askedBy: uuid('asked_by').references(() => trustedContacts.id, { onDelete: 'set null' }),
-    /** The owner had been silent for the whole period, and told so, when it opened or was taken over. */
+    /** True if the silence had ended, and the owner was notified, at the opening or takeover. Then there is no wait. */
     isSilenceOver: boolean('is_silence_over').notNull(),
+    /** Time from which silence asks: the opening, or when it took an early request over. */
     silenceAsksAt: instant('silence_asks_at'),
     silenceAsksHealthyMs: bigint('silence_asks_healthy_ms', { mode: 'number' }),
-    /** A reminder bounced: when the answer time stopped, with so much of it used; or from when it counts since it goes on. */
+    /** Set after a reminder bounced. With `used_ms`: time of the stop. Without: start from which the resumed answer time counts. */
     answerTimeAt: instant('answer_time_at'),
     answerTimeHealthyMs: bigint('answer_time_healthy_ms', { mode: 'number' }),
     answerTimeUsedMs: bigint('answer_time_used_ms', { mode: 'number' }),
+    /** Latest announced day of delivery by silence. Null if it is still the first one. */
     toldUntil: instant('told_until'),
     /** The notice that tells the owner that contacts are asked. */
     ownerNotice: integer('owner_notice'),
-    /** Fewer contacts are left than must confirm: since when, and the notice that tells the owner so. */
+    /** Time since which fewer contacts are left than must confirm, and the notice to the owner about it. */
     shrunkAt: instant('shrunk_at'),
     shrunkHealthyMs: bigint('shrunk_healthy_ms', { mode: 'number' }),
     shrunkNotice: integer('shrunk_notice'),
 
     phase: text('phase', { enum: requestPhases }).notNull(),
-    /** Time when the phase began; of a wait: since when it runs without its notice, null if it needs one. */
+    /** Start of the phase. A wait (`holding`) has one only if it runs before its notice is accepted. */
     phaseAt: instant('phase_at'),
     phaseHealthyMs: bigint('phase_healthy_ms', { mode: 'number' }),
     /** Days of a pause or a wait. */
@@ -122,21 +121,21 @@ export const releaseRequests = pgTable(
     /** Time when the letters were chosen and put on their way. */
     releasedAt: instant('released_at'),
     releasedHealthyMs: bigint('released_healthy_ms', { mode: 'number' }),
-    /** Time of a sign-in after letters had left, until the person states who they are; meanwhile no letter leaves. */
+    /** Time of a sign-in after letters had left. Until its question is answered, it is set and no letter leaves. */
     questionAt: instant('question_at'),
     questionHealthyMs: bigint('question_healthy_ms', { mode: 'number' }),
-    /** Number of the owner's release that it led to, counted from 1 and never reused; 0 if it led to none. */
+    /** Number of its release, counted per owner from 1 and never reused. 0 if it led to none. */
     releaseNumber: integer('release_number').notNull().default(0),
     /** Time when every letter that was due had ended. */
     doneAt: instant('done_at'),
 
-    /** Its last step was taken by silence alone: what waits of it is held while the breaker has stopped those. */
+    /** True if silence alone caused the last step. Its waiting mails are frozen while the breaker stops such steps. */
     bySilence: boolean('by_silence').notNull().default(false),
     /** For an early request with enough confirmations: state of the operator's review. */
     earlyReview: text('early_review', { enum: earlyReviews }),
     closedAt: instant('closed_at'),
     outcome: text('outcome', { enum: requestOutcomes }),
-    /** Time when the owner stopped what this contact had asked for: they can ask again after some time. */
+    /** Time of the owner's Stop. For `afterStopDays` from then the contact can't ask again. */
     stoppedAt: instant('stopped_at'),
     stoppedHealthyMs: bigint('stopped_healthy_ms', { mode: 'number' }),
     /** HMAC of the token in the mail about the Stop, by which the owner can remove the contact who had asked. */
@@ -181,22 +180,22 @@ export const releaseNotices = pgTable(
     userId: owner(),
     /** Counted per owner. Notifications carry it, so that outcomes are matched by it. */
     number: integer('number').notNull(),
-    /** The contact whom it tells; null where it tells the owner. */
+    /** Contact whom it is for. Null for the owner. */
     contactId: uuid('contact_id').references(() => trustedContacts.id, { onDelete: 'cascade' }),
     topic: text('topic').notNull(),
     isTexted: boolean('is_texted').notNull(),
+    /** True if it names no day of delivery, because a reminder had not reached the owner when it was written. */
     isDayless: boolean('is_dayless').notNull().default(false),
     writtenAt: instant('written_at').notNull(),
     writtenHealthyMs: bigint('written_healthy_ms', { mode: 'number' }).notNull(),
     emailOutcome: text('email_outcome', { enum: noticeOutcomes }),
     emailAt: instant('email_at'),
     emailHealthyMs: bigint('email_healthy_ms', { mode: 'number' }),
-    /** The mail bounced after its acceptance. */
     hasEmailBounced: boolean('has_email_bounced').notNull().default(false),
     textOutcome: text('text_outcome', { enum: noticeOutcomes }),
     textAt: instant('text_at'),
     textHealthyMs: bigint('text_healthy_ms', { mode: 'number' }),
-    /** Nothing rests on it any more: it is not read for decisions. */
+    /** Time from which no decision reads it. */
     closedAt: instant('closed_at'),
   },
   (table) => [
@@ -221,6 +220,7 @@ export const releaseAsks = pgTable(
     contactId: uuid('contact_id')
       .notNull()
       .references(() => trustedContacts.id, { onDelete: 'cascade' }),
+    /** `isAgain`: the contact had a link already. `isDead`: this link is revoked. */
     isAgain: boolean('is_again').notNull(),
     isDead: boolean('is_dead').notNull(),
     /** HMAC of the token in the link. */
@@ -252,11 +252,11 @@ export const releaseAnswers = pgTable(
     healthyMs: bigint('healthy_ms', { mode: 'number' }).notNull(),
     /** The notice with the link that was used; 0 for a trustee who had none. */
     notice: integer('notice').notNull(),
-    /** Taken back by the contact, voided by leaving the role, or from before a pause that is over. */
+    /** Withdrawn by the contact, voided by leaving the role, or from before a pause that has ended. */
     isVoid: boolean('is_void').notNull(),
-    /** Sealed with the owner's vault key. */
+    /** The contact's own words, sealed with the owner's vault key. */
     reason: text('reason'),
-    /** The answer after which its mailbox was held for the operator, who may have let it go on since. */
+    /** Set if the mailbox came under review at this answer. `let_go`: the operator has allowed it since. */
     hold: text('hold', { enum: holdKinds }),
   },
   (table) => [
@@ -268,7 +268,7 @@ export const releaseAnswers = pgTable(
   ],
 );
 
-/** The check-in link in a mail to the owner. Dead once it was used, or the owner showed life otherwise. */
+/** The check-in link in a mail to the owner. It expires once it is used, or the owner is active in another way. */
 export const checkinLinks = pgTable(
   'checkin_links',
   {
@@ -285,9 +285,9 @@ export const checkinLinks = pgTable(
 );
 
 /**
- * True if all releases or this owner's are frozen: by name, by the breaker, or by the question after a sign-in. A
- * restore that erased departures freezes too, and so do cancellations after a return. The dependent statement contains
- * it, so that the answer still holds. No part is computed per row, and few owners are ever frozen.
+ * True if all releases or this owner's are frozen: by the operator, by the breaker, or by the question after a sign-in.
+ * A restore that lost departures freezes too, and so does an unfinished halt. Callers put it into the statement that
+ * depends on it, so that no freeze comes between. It computes nothing per row.
  */
 export function isFrozen(userId: SQLWrapper): SQL {
   return sql`((select ${serviceHealth.frozenAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1)

@@ -9,15 +9,18 @@ export const voucherCodes = pgTable(
   'voucher_codes',
   {
     id: uuid('id').primaryKey().defaultRandom(),
-    /** In upper case. */
+    /** As `normalizedCode` returns it. */
     code: text('code').notNull().unique(),
     discountType: text('discount_type', { enum: discountTypes }).notNull(),
+    /** Percentage. It has no meaning for the type `free`. */
     discountValue: numeric('discount_value', { precision: 5, scale: 2, mode: 'number' }).notNull(),
+    /** Null for no limit. */
     maxUses: integer('max_uses'),
-    /** Number of uses so far. */
+    /** Number of spent uses, without reservations. */
     currentUses: integer('current_uses').notNull().default(0),
     validFrom: instant('valid_from'),
     validUntil: instant('valid_until'),
+    /** False once the operator has disabled it. */
     isActive: boolean('is_active').notNull().default(true),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -28,7 +31,7 @@ export const voucherCodes = pgTable(
   ],
 );
 
-/** One person's use of a voucher: held while a checkout is open, spent once it is paid or needs no payment. */
+/** One person's use of a voucher: reserved while a checkout is open, spent once it is paid or needs no payment. */
 export const voucherUsage = pgTable(
   'voucher_usage',
   {
@@ -36,15 +39,15 @@ export const voucherUsage = pgTable(
     voucherCodeId: uuid('voucher_code_id')
       .notNull()
       .references(() => voucherCodes.id, { onDelete: 'cascade' }),
-    /** Null as long as there is no account, and after it is gone. */
+    /** Null before the person has an account, and after its deletion. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
-    /** HMAC of the address under a key of the installation: once per person, with or without an account. */
+    /** HMAC of the email address. It limits a voucher to one use per person, with or without an account. */
     personHash: text('person_hash').notNull(),
-    /** The checkout it was used in. */
+    /** Checkout that reserved or spent it. */
     checkoutId: uuid('checkout_id').notNull(),
-    /** A hold counts until then; null once it is spent. */
+    /** End of the reservation. Null once it is spent. */
     heldUntil: instant('held_until'),
-    /** Null while it is only held. */
+    /** Time at which it was spent. Null while it is reserved. */
     usedAt: instant('used_at'),
   },
   (table) => [

@@ -10,7 +10,7 @@ const notTold = "the owner's waiting period is not over";
 /** Mistakes of the judge whose harmful step the guard knows too. */
 const shared: readonly (readonly [name: string, forbidden: string])[] = [
   ['frozen is forgotten', 'frozen means no forward step'],
-  ['the breaker is forgotten', 'what the breaker has stopped does not go on'],
+  ['the breaker is forgotten', 'a step that the breaker has stopped does not continue'],
   ['method trusted_contact goes by silence', 'method trusted_contact never releases without its people'],
   ['a day of silence is missing', 'the silence was not over, so the owner is told first'],
   ['a journey is forgotten', notSilent],
@@ -66,7 +66,7 @@ export const guardsMistakes: readonly GuardsMistake[] = [
         ? { ...request, phase: { name: 'asking', began: request.phase.pause.from } }
         : request,
     ),
-    forbidden: 'a no that was answered wins every race',
+    forbidden: 'a paused request does not release',
   },
   {
     name: 'a later no is overlooked',

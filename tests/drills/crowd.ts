@@ -109,7 +109,7 @@ async function measureAll(installation: App, isCrowd: boolean): Promise<Figure[]
 function worksOf(installation: App, isCrowd: boolean): Work[] {
   const { db } = installation;
   const long = new Date(Date.now() - 365 * dayMs);
-  const horizons = { idleSince: yearsAgo(3), openedUntil: long, lapsedUntil: long, deliveredUntil: long };
+  const horizons = { idleBefore: yearsAgo(3), openedBefore: long, lapsedBefore: long, deliveredBefore: long };
   const rate = { rowsPerSecond: rowsPerSecondGoal };
   return [
     {

@@ -24,7 +24,7 @@ export type ListedLetter = {
   title: string;
   /** Counted from 1, in the writer's order. */
   position: number;
-  /** Its words open with a passphrase alone. */
+  /** True if its words need a passphrase. */
   sealed: boolean;
   /** Number of its pictures and voice recordings. */
   enclosures: number;
@@ -44,21 +44,21 @@ export type DeliveredLetter = {
   recipientName: string | null;
   openedAt: Date | null;
   isDamaged?: true;
-  /** False if a PDF cannot show every character. Left out otherwise. */
+  /** False if a PDF can't show every character. Left out otherwise, and for an unopened letter judged without its words. */
   pdfIsWhole?: false;
   attachment: MessageForDelivery['attachment'];
   /** Pictures and voice, in the writer's order. */
   enclosures: MessageForDelivery['enclosures'];
   /** Other recipients, if the writer allows readers to see them. */
   alsoFor: string[];
-  /** Everything that this person can read of this release, this letter too. */
+  /** All letters of this release that this person can read, including this one. */
   letters: ListedLetter[];
-  /** Times of further letters that their writer announces to this person. Unset if there are none. */
+  /** Days of further letters to this person that the writer announces. Left out if there are none. */
   waitsUntil?: Date[];
 };
 
 /**
- * Returns the letter of a link. Before the opening it has the envelope's facts, and empty content.
+ * Returns the letter of a link. Before the opening it has only the facts on its envelope, without content.
  * @throws AppError `NOT_FOUND`.
  */
 export async function readLetter(app: App, token: string): Promise<DeliveredLetter> {
@@ -69,14 +69,15 @@ export async function readLetter(app: App, token: string): Promise<DeliveredLett
   const owner = await findOwner(db, delivery.userId);
   if (!owner) throw linkNotFound();
   const letter = await readDeliveredMessage(app, db, delivery);
-  const days = { deliveredAt: delivery.deliveredAt ?? at, expiresAt: keptUntil(delivery, now) };
   const vault = await openVault(app, db, delivery.userId);
   const waitsUntil = await listAnnounced(db, delivery);
   const recipientName = unlessBroken(() => openPerson(vault, delivery))?.name ?? null;
   const content = delivery.accessedAt ? {} : unopened;
   const shown = { ...letter, ...content, senderName: senderOf(owner).name, recipientName };
   return {
-    ...{ ...shown, ...days },
+    ...shown,
+    deliveredAt: delivery.deliveredAt ?? at,
+    expiresAt: pageEndOf(delivery, now),
     ...(pdfShowsAll(shown) ? {} : { pdfIsWhole: false as const }),
     ...(waitsUntil.length > 0 ? { waitsUntil } : {}),
     openedAt: delivery.accessedAt,
@@ -85,8 +86,8 @@ export async function readLetter(app: App, token: string): Promise<DeliveredLett
 }
 
 /**
- * Returns the owner of a letter, and a key of its reader: the same for all letters to them, from every owner. Holds no
- * address. @throws AppError `NOT_FOUND`.
+ * Returns the owner of a letter, and a hash that identifies its reader across owners. If the address is damaged, the
+ * hash is valid for this release alone. @throws AppError `NOT_FOUND`.
  */
 export async function partiesOf(app: App, token: string): Promise<{ reader: string; ownerId: string }> {
   const delivery = await findReadable(app, token);
@@ -98,8 +99,8 @@ export async function partiesOf(app: App, token: string): Promise<{ reader: stri
 }
 
 /**
- * Returns the delivery of a link whose envelope was pressed. Nothing of its content is given out before, so that "not
- * opened" is true. @throws AppError `NOT_FOUND`, or `CONFLICT` before the opening.
+ * Returns the delivery of an opened letter. No content is returned before the opening, so that "not opened" is true.
+ * @throws AppError `NOT_FOUND`, or `CONFLICT` before the opening.
  */
 export async function findOpened(app: App, token: string): Promise<DeliveryRow> {
   const delivery = await findReadable(app, token);
@@ -116,7 +117,7 @@ async function findReadable(app: App, token: string, now?: Moment): Promise<Deli
 
 /** Returns all letters of this person that are readable now, in the writer's order. */
 async function listLetters(app: App, vault: Vault, delivery: DeliveryRow, now: Moment): Promise<ListedLetter[]> {
-  // A letter that waits to leave with another mail is not readable yet: it may be frozen or withdrawn.
+  // A letter in another mail that has not been accepted is left out: it may still be frozen or withdrawn.
   const hasArrived = ({ status, mailId }: DeliveryRow) => status === 'accepted' || mailId === delivery.mailId;
   const readable = (await lettersOfPerson(app.db, delivery)).filter(
     (each) => hasArrived(each) && isReadable(lifeOf(each), now),
@@ -128,12 +129,12 @@ async function listLetters(app: App, vault: Vault, delivery: DeliveryRow, now: M
     // If the address is damaged, the link can't be derived.
     const token = unlessBroken(() => tokenOf(app, { ...each, address: openAddress(vault, each) }));
     if (!title || !token) return [];
-    return [{ token, ...title, position: index + 1, openedAt: each.accessedAt, keptUntil: keptUntil(each, now) }];
+    return [{ token, ...title, position: index + 1, openedAt: each.accessedAt, keptUntil: pageEndOf(each, now) }];
   });
 }
 
-/** End of its page. Before its mail is known to have arrived, it is counted from now. */
-function keptUntil(delivery: DeliveryRow, now: Moment): Date {
+/** Time at which the letter's page ends. Until its mail is known to be accepted, the days count from now. */
+function pageEndOf(delivery: DeliveryRow, now: Moment): Date {
   return new Date(delivery.deliveredAt ? expiryAt(lifeOf(delivery), now) : expiryOf(now.atMs));
 }
 

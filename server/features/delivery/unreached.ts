@@ -20,7 +20,7 @@ import { mailKinds } from './mails/mail-kinds.ts';
 import { recordDelivery } from './outcomes.ts';
 import { lockMail } from './person-letters.repository.ts';
 import { queueLetters } from './queueing.ts';
-import { moveWaitingTo } from './waiting-letters.ts';
+import { changeWaitingAddress } from './waiting-letters.ts';
 
 /** Letter that was refused or left unopened at every address so far, or is being sent to another one. */
 export type Unreached = {
@@ -101,7 +101,7 @@ export async function sendToNewAddress(
   await stopTrying(app, tx, refused, at);
   const [id] = await queueLetters(app, tx, { owner, vault, requestId, releaseNumber, at }, [letter]);
   if (!id) return false;
-  await moveWaitingTo(app, tx, { refused, address });
+  await changeWaitingAddress(app, tx, { refused, address });
   const details = { replaces: refused.id };
   await recordDelivery(app, tx, { ...refused, id }, { action: 'delivery.redirected', at, details });
   return true;

@@ -15,7 +15,7 @@ const isWaiting = eq(messageDeliveries.status, 'waiting');
  * Waiting letters of an owner for these recipients, in the writer's order, locked for this transaction. The caller
  * locks the owner before.
  */
-export function lockWaiting(tx: Executor, userId: string, recipientIds: readonly string[]): Promise<DeliveryRow[]> {
+export function lockWaitingFor(tx: Executor, userId: string, recipientIds: readonly string[]): Promise<DeliveryRow[]> {
   return tx
     .select(getTableColumns(messageDeliveries))
     .from(messageDeliveries)
@@ -28,7 +28,7 @@ export function lockWaiting(tx: Executor, userId: string, recipientIds: readonly
 }
 
 /** Waiting letters of one person in a release. */
-export function lockWaitingOf(
+export function lockWaitingOfPerson(
   tx: Executor,
   { requestId, personKey }: Pick<DeliveryRow, 'requestId' | 'personKey'>,
 ): Promise<DeliveryRow[]> {
@@ -59,7 +59,7 @@ export async function startDeliveries(
   });
 }
 
-/** A damaged letter that is held back has no row until it is repaired. */
+/** Deletes waiting deliveries of damaged letters. A repaired letter gets a new one. */
 export async function removeWaiting(tx: Executor, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.delete(messageDeliveries).where(inArray(messageDeliveries.id, [...ids]));
 }
@@ -74,7 +74,7 @@ export async function cancelWaiting(tx: Executor, userId: string, at: Date): Pro
   return rows.map(({ messageId }) => messageId);
 }
 
-export async function moveWaiting(
+export async function updateWaitingAddress(
   tx: Executor,
   id: string,
   to: Pick<DeliveryRow, 'recipientEmail' | 'recipientName' | 'personKey' | 'deliveryToken' | 'addressFrom'>,

@@ -15,18 +15,18 @@ import { openPerson, sealPerson } from './delivery.sealing.ts';
 import { queueWaiting } from './queueing.ts';
 import {
   cancelWaiting,
-  lockWaiting,
-  lockWaitingOf,
-  moveWaiting,
+  lockWaitingFor,
+  lockWaitingOfPerson,
   releaseNumberOf,
   removeWaiting,
+  updateWaitingAddress,
 } from './waiting-letters.repository.ts';
 
-/* Letters with a day of their own. They wait as rows without a mail, and leave on their day. */
+/* Letters with a day of their own. Until that day each is a delivery with the status `waiting`, and has no mail. */
 
 /**
- * Queues letters on their day, even if their release has ended. Keeps damaged ones. The caller's transaction holds the
- * owner's lock.
+ * Queues the waiting letters of these recipients, even if their release has ended. Sets damaged letters aside for their
+ * repair. The caller's transaction holds the owner's lock.
  */
 export async function sendOnDay(
   app: App,
@@ -34,14 +34,14 @@ export async function sendOnDay(
   { owner, recipientIds, at }: { owner: OwnerRow; recipientIds: readonly string[]; at: Date },
 ): Promise<void> {
   const vault = await openVault(app, tx, owner.id);
-  const due = await lockWaiting(tx, owner.id, recipientIds);
+  const due = await lockWaitingFor(tx, owner.id, recipientIds);
   const messageIds = [...new Set(due.map(({ messageId }) => messageId))];
   const damagedIds = await findDamagedMessages(app, tx, owner.id, messageIds);
   for (const [requestId, letters] of Map.groupBy(due, (letter) => letter.requestId)) {
     const whole: DeliveryRow[] = [];
     const damaged: DeliveryRow[] = [];
     for (const letter of letters) {
-      const isWhole = !damagedIds.has(letter.messageId) && unlessBroken(() => openPerson(vault, letter));
+      const isWhole = !damagedIds.has(letter.messageId) && unlessBroken(() => openPerson(vault, letter)) !== null;
       (isWhole ? whole : damaged).push(letter);
     }
     const releaseNumber = await releaseNumberOf(tx, requestId);
@@ -54,12 +54,12 @@ export async function sendOnDay(
       tx,
       damaged.map(({ id }) => id),
     );
-    // After the release has ended, contacts have no page: the message is ready again.
+    // After the release has ended, contacts have no page for a repair, so the message is only ready again.
     if (!(await isReleaseClosed(tx, requestId))) await keepDamaged(app, tx, { owner, requestId, at, letters: damaged });
   }
 }
 
-/** Cancels all waiting letters of an owner. The caller's transaction holds the owner's lock. */
+/** Cancels all waiting letters of an owner, so that their messages are ready again. The caller's transaction holds the owner's lock. */
 export async function cancelWaitingLetters(
   app: App,
   tx: Executor,
@@ -75,7 +75,7 @@ export async function cancelWaitingLetters(
   );
 }
 
-/** Returns the times at which an owner's waiting letters leave, next first: one per message and recipient. */
+/** Returns an owner's waiting letters, one per message and recipient. The next to leave is first. */
 export function listWaitingLetters(
   executor: Executor,
   userId: string,
@@ -88,19 +88,19 @@ export function listWaitingLetters(
     .orderBy(asc(dueAt), asc(id));
 }
 
-/** Applies a recipient's new address from contacts to waiting letters. */
-export async function moveWaitingTo(
+/** Gives the waiting letters of a person the new address that contacts named. `refused` is another letter to that person. */
+export async function changeWaitingAddress(
   app: App,
   tx: Executor,
   { refused, address }: { refused: DeliveryRow; address: string },
 ): Promise<void> {
-  const waiting = await lockWaitingOf(tx, refused);
+  const waiting = await lockWaitingOfPerson(tx, refused);
   if (waiting.length === 0) return;
   const { userId, releaseNumber } = refused;
   const vault = await openVault(app, tx, userId);
   for (const letter of waiting) {
     const reader = { address, name: openPerson(vault, letter).name };
-    await moveWaiting(tx, letter.id, {
+    await updateWaitingAddress(tx, letter.id, {
       ...sealPerson(vault, letter.id, reader),
       personKey: personKeyOf(app, { userId, releaseNumber, reader }),
       deliveryToken: tokenHashOf(app, { ...letter, address }),

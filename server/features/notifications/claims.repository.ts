@@ -8,18 +8,19 @@ import type { NotificationRow } from './notifications.repository.ts';
 export type Claim = {
   now: Date;
   leaseUntil: Date;
+  /** Messages that this process has claimed already. */
   except: readonly string[];
   /** Kinds that stay while their owner, or everything, is frozen. */
   frozenKinds: readonly string[];
   /** True if the mail server accepts mail now. Texts leave anyway. */
   hasMailRoom: boolean;
-  /** Recent number of messages per owner id, if the mail server limits the rate, so that owners take turns. */
+  /** Recent number of claims per owner id, so that owners take turns. Null if the mail server has no rate limit. */
   served: ReadonlyMap<string | null, number> | null;
 };
 
 const isDue = () =>
   and(
-    // In the text, or a plan for any status would pass by the index on open ones.
+    // Its statuses are literals. With parameters, the planner could not use the index on open messages.
     isInLine,
     lte(notifications.nextAttemptAt, sql.placeholder('now')),
     sql`${notifications.id} <> all(${sql.placeholder('except')}::uuid[])`,
@@ -27,6 +28,7 @@ const isDue = () =>
     sql`(${notifications.channel} <> 'email' or ${sql.placeholder('hasMailRoom')}::boolean)`,
   );
 
+/** An accepted message is claimed for its consequences alone, which is no attempt. */
 const claimed = {
   status: 'sending',
   attempts: sql`${notifications.attempts} + case when ${notifications.acceptedAt} is null then 1 else 0 end`,
@@ -59,8 +61,8 @@ const dueClaimed = prepared((executor) => {
 });
 
 /**
- * Variant for a provider with a limited rate: reminders first, which may end a release, and then each owner in turn. It
- * reads all due rows, which costs more than the other statement, and runs less often.
+ * Claim for a provider with a rate limit. Reminders go first, because their answers may end a release, and then owners
+ * take turns. It reads all due rows, so it costs more than `dueClaimed`, but runs less often.
  */
 const fairlyClaimed = prepared((executor) => {
   const turns = executor.$with('turns').as(
@@ -79,7 +81,7 @@ const fairlyClaimed = prepared((executor) => {
       .select({ id: notifications.id })
       .from(notifications)
       .innerJoin(turns, eq(turns.id, notifications.id))
-      // Once more: another worker may have taken it since its turn was counted.
+      // Repeats the condition, because another worker may have claimed the row since its turn was counted.
       .where(and(isInLine, lte(notifications.nextAttemptAt, sql.placeholder('now'))))
       .orderBy(
         sql`${notifications.policy} <> 'owner-reminder'`,
@@ -100,9 +102,8 @@ const fairlyClaimed = prepared((executor) => {
 });
 
 /**
- * Claims the message that has waited longest, or the next owner's in turn, in one statement: attempt and lease are
- * written before anything is sent. Skips rows that another worker is claiming, and frozen ones. An accepted message
- * without recorded consequences is claimed too. Null if none is due.
+ * Claims the due message that has waited longest or, with `served`, the one whose owner is next. Records its attempt and
+ * lease before it is sent. Skips frozen rows and rows that another worker claims. Null if none is due.
  */
 export async function claimDue(
   executor: Executor,

@@ -51,7 +51,7 @@ function worldAfter(world: World, event: Event, at: Mark): World {
     case 'request_ended':
       return { ...withPast(world, event.past, at), request: null };
     case 'released': {
-      if (!request) throw new Error('Nothing is released that nobody was asked about.');
+      if (!request) throw new Error('Nothing is released without a request.');
       const gone = new Set([...event.letters, ...event.later.map(({ id }) => id)]);
       const readyLetters = world.readyLetters.filter((id) => !gone.has(id));
       return { ...world, readyLetters, request: null, release: begunRelease(request, event, at) };

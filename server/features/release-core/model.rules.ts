@@ -51,8 +51,8 @@ export type Contact = {
   /** Time at which they accepted the role. */
   confirmed: Mark;
   /**
-   * Their mailbox confirmed early for too many owners in a day. Until the operator has looked, its early confirmations
-   * do not count.
+   * True if the mailbox is under review: it confirmed early for too many owners in a day. Its early confirmations do
+   * not count until the operator has checked.
    */
   isHeld?: boolean;
 };
@@ -94,7 +94,7 @@ export type Request = {
   isSilenceOver: boolean;
   /** Contact who asked for it. Null for a request by silence. */
   askedBy: string | null;
-  /** Since when silence asks, be it from the beginning or because it took the request over: no answer time begins before. */
+  /** Time from which silence asks: the opening, or when it took the request over. The answer time never begins earlier. */
   silenceAsks: Mark | null;
   /** Null unless a reminder bounced while silence asks contacts. */
   answerTime: AnswerTime | null;
@@ -156,7 +156,7 @@ export type Release = {
 };
 /** A message for one of its people, known by the id of that recipient. */
 export type Letter = { id: string; state: 'waiting' | 'accepted' | 'opened' | 'failed' } | WaitingLetter;
-/** One with a day of its own, which has not come: it keeps nothing open, and counts as nothing that was to be done. */
+/** A letter whose own day has not come. A release can be done without it. */
 export type WaitingLetter = { id: string; state: 'later'; dueAtMs: number };
 
 export type PastRequest = {
@@ -205,7 +205,7 @@ export type Notice = {
   /** `owner`, or the id of a contact. */
   to: string;
   topic: OwnerTopic | ContactTopic;
-  /** By which it was written. */
+  /** Channels that the notice was written for. */
   channels: readonly Channel[];
   written: Mark;
   outcomes: Partial<Record<Channel, Outcome>>;
@@ -219,7 +219,7 @@ export type Outcome = {
    */
   kind: 'accepted' | 'tried' | 'withdrawn';
   at: Mark;
-  /** A delivery status notification came after the acceptance: it counts for nothing any more. */
+  /** True if the mail bounced after its acceptance, which then no longer counts. */
   isBounced?: true;
 };
 
@@ -235,7 +235,7 @@ export function isOver(window: Window, now: Mark): boolean {
   return endOf(window, now) <= now.atMs;
 }
 
-/** Days, all healthy ones unless it says otherwise. */
+/** Numbers of days. They are healthy days unless the comment says otherwise. */
 export const pauseDays = 30;
 export const askAgainDays = 30;
 /** Days after which a refused question delays nothing. */

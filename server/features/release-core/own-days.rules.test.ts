@@ -104,7 +104,7 @@ describe('the promises', () => {
     const world = worldOf({ waitingLetters: [waiting] });
     expect(brokenPromise(world, due(['tom']), mark(121))).toBeNull();
     expect(brokenPromise(world, due(['tom']), mark(119))).toBe('no letter leaves before its day');
-    expect(brokenPromise(world, due(['nell']), mark(121))).toBe('only what waits for its day leaves on it');
+    expect(brokenPromise(world, due(['nell']), mark(121))).toBe('only a letter that waits for its day leaves on it');
     const frozen = { ...world, stops: { isFrozen: true, isSilenceStopped: false } };
     expect(brokenPromise(frozen, due(['tom']), mark(121))).toBe('frozen means no forward step');
   });
@@ -192,6 +192,6 @@ describe('after a restore, which lost the letters that had left or were withdraw
     const life = restored();
     life.does({ kind: 'begin_anew' });
     const day = { atMs: 121 * dayMs, healthyMs: 121 * dayMs };
-    expect(brokenPromise(life.world, [{ kind: 'letters_due', letters: ['tom'] }], day)).toMatch(/held/);
+    expect(brokenPromise(life.world, [{ kind: 'letters_due', letters: ['tom'] }], day)).toMatch(/frozen/);
   });
 });

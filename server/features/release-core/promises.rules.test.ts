@@ -94,7 +94,7 @@ describe('a release by silence', () => {
     [
       'the breaker',
       (world) => ({ ...world, stops: { isFrozen: false, isSilenceStopped: true } }),
-      'what the breaker has stopped does not go on',
+      'a step that the breaker has stopped does not continue',
     ],
     [
       'a sign of life since it was asked',
@@ -103,11 +103,7 @@ describe('a release by silence', () => {
     ],
     ['a journey that is not over', ofOwner({ awayUntilMs: 20 * dayMs }), notSilent],
     ['a silence that is a day short', ofOwner({ inactivityDays: 98 }), notSilent],
-    [
-      'a request that nobody opened',
-      (world) => ({ ...world, request: null }),
-      'nothing is released that nobody was asked about',
-    ],
+    ['a request that nobody opened', (world) => ({ ...world, request: null }), 'nothing is released without a request'],
     ['nothing to send', (world) => ({ ...world, readyLetters: [] }), 'there is nothing to release'],
     [
       'method trusted_contact',
@@ -127,7 +123,7 @@ describe('a release by silence', () => {
     [
       'a pause',
       ofRequest(() => ({ phase: { name: 'paused', by: 'ada', pause: { from: on(91), days: 30 } } })),
-      'a no that was answered wins every race',
+      'a paused request does not release',
     ],
     ['reminders six days apart', ofNotices('first_reminder', taken(74)), notSilent],
     ['a last reminder nine days before', ofNotices('last_reminder', taken(88)), notSilent],

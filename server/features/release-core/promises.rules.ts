@@ -4,37 +4,56 @@ import type { Event } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
 import type { Mark, Notice, Request, WaitingLetter, World } from './model.rules.ts';
 
+/** The rules have these numbers too. This check has its own, so that a mistake there does not change it. */
+const noCountsDays = 30;
+const refusedQuestionDays = 7;
+
 /**
- * Promise that the events would break, in words. Null if none. Checks again, by plain arithmetic and apart from the
- * rules that decided. If a promise would break, the transaction is rolled back, because a late release can be repaired
- * and a wrong one can't.
+ * Returns in words the first promise that the events would break. Null if they keep all. Repeats the check in separate
+ * arithmetic. The caller rolls back a broken step, because a late release can be repaired and a wrong one can't.
  */
 export function brokenPromise(before: World, events: readonly Event[], now: Mark): string | null {
   for (const [index, event] of events.entries()) {
-    const { kind } = event;
-    if (kind !== 'contact_asked' && kind !== 'released' && kind !== 'letters_due') continue;
+    if (!isForwardStep(event)) continue;
     const world = evolve(before, events.slice(0, index), now);
-    if (kind !== 'letters_due' && !world.owner.isVerified)
-      return 'nothing is sent for an owner whose address is not verified';
-    if (world.stops.isFrozen || (kind !== 'letters_due' && world.stops.isClosing))
-      return 'frozen means no forward step';
-    const broken =
-      kind === 'released'
-        ? (brokenByRelease(world, now) ?? brokenByChoice(world, event, now))
-        : brokenByDay(world, event, now);
+    const broken = brokenByAnyStep(world, event) ?? brokenByStep(world, event, now);
     if (broken) return broken;
   }
   return null;
 }
 
-/** Promise for letters with a day of their own: none leaves before its day, or during an unanswered sign-in. */
-function brokenByDay({ release, waitingLetters, restart }: World, event: Event, now: Mark): string | null {
-  if (event.kind !== 'letters_due') return null;
-  if (release?.question || restart !== null) return 'what is held does not leave on its day';
+const forwardKinds = ['contact_asked', 'released', 'letters_due'] as const;
+type ForwardStep = Extract<Event, { kind: (typeof forwardKinds)[number] }>;
+type Released = Extract<Event, { kind: 'released' }>;
+type LettersDue = Extract<Event, { kind: 'letters_due' }>;
+
+const isForwardStep = (event: Event): event is ForwardStep => forwardKinds.some((kind) => kind === event.kind);
+
+/** Promises of every forward step. Letters with a day of their own leave even while the account is being deleted. */
+function brokenByAnyStep({ owner, stops }: World, { kind }: ForwardStep): string | null {
+  if (kind !== 'letters_due' && !owner.isVerified) return 'nothing is sent for an owner whose address is not verified';
+  if (stops.isFrozen || (kind !== 'letters_due' && stops.isClosing)) return 'frozen means no forward step';
+  return null;
+}
+
+function brokenByStep(world: World, event: ForwardStep, now: Mark): string | null {
+  switch (event.kind) {
+    case 'contact_asked':
+      return null;
+    case 'released':
+      return brokenByRelease(world, now) ?? brokenByChoice(world, event, now);
+    case 'letters_due':
+      return brokenByDay(world, event, now);
+  }
+}
+
+/** Promise for letters with a day of their own: none leaves before its day, or while it is frozen. */
+function brokenByDay({ release, waitingLetters, restart }: World, event: LettersDue, now: Mark): string | null {
+  if (release?.question || restart !== null) return 'a frozen letter does not leave on its day';
   const days = [...waitingLetters, ...(release?.letters ?? [])].flatMap((letter) =>
     letter.state === 'later' && event.letters.includes(letter.id) ? letter.dueAtMs : [],
   );
-  if (days.length < event.letters.length) return 'only what waits for its day leaves on it';
+  if (days.length < event.letters.length) return 'only a letter that waits for its day leaves on it';
   return Math.max(...days) > now.atMs ? 'no letter leaves before its day' : null;
 }
 
@@ -42,9 +61,7 @@ function brokenByDay({ release, waitingLetters, restart }: World, event: Event, 
  * Promise for the choice of letters: every ready letter leaves once, and those with a day of their own on that day at
  * its hour.
  */
-function brokenByChoice(world: World, event: Event, now: Mark): string | null {
-  if (event.kind !== 'released') return null;
-  const { letters, later } = event;
+function brokenByChoice(world: World, { letters, later }: Released, now: Mark): string | null {
   const chosen = [...letters, ...later.map(({ id }) => id)].toSorted();
   if (chosen.join() !== world.readyLetters.toSorted().join())
     return 'every letter that is ready goes, or waits for its day';
@@ -64,7 +81,7 @@ const londonForm = new Intl.DateTimeFormat('sv-SE', {
 const inLondon = (ms: number) => londonForm.format(ms);
 const hourOfDays = ' 08:00';
 
-/** True if the chosen day is still to come. */
+/** True if the chosen day is still to come. A number of months after the release always is. */
 function isAhead(chosen: DeliverOn, now: Mark): boolean {
   return typeof chosen === 'string' ? `${chosen}${hourOfDays}` > inLondon(now.atMs) : chosen !== null;
 }
@@ -85,17 +102,18 @@ const monthOf = (moment: string) => Number(moment.slice(0, 4)) * 12 + Number(mom
 function brokenByRelease(world: World, now: Mark): string | null {
   const { owner, request, release, stops } = world;
   if (release) return 'a request releases once';
-  if (!request) return 'nothing is released that nobody was asked about';
+  if (!request) return 'nothing is released without a request';
   if (owner.lastActivityMs > request.opened.atMs) return 'nothing is delivered after activity since it opened';
   if (stops.isEarlyStopped && request.cause !== 'silence') return 'an early release under review does not go';
   if (world.readyLetters.length + world.visibleDocuments === 0) return 'there is nothing to release';
-  if (request.phase.name === 'paused') return 'a no that was answered wins every race';
+  if (request.phase.name === 'paused') return 'a paused request does not release';
 
   if (countYes(world, request) >= request.terms.needed) return brokenByPeople(world, request, now);
-  if (stops.isSilenceStopped) return 'what the breaker has stopped does not go on';
+  if (stops.isSilenceStopped) return 'a step that the breaker has stopped does not continue';
   if (owner.method !== 'inactivity') return 'method trusted_contact never releases without its people';
   if (request.cause !== 'silence') return 'silence alone releases only what silence asks';
-  if (request.answers.some(({ says, at }) => says === 'no' && !hasPassed(at, 30, now))) return 'a no holds for 30 days';
+  if (request.answers.some(({ says, at }) => says === 'no' && !hasPassed(at, noCountsDays, now)))
+    return 'a no holds for 30 days';
   if (!isEveryContactAsked(world, request)) return 'silence alone releases only after every contact was asked';
   if (!wasSilent(world, now)) return 'no release by inactivity without both reminders and their gaps';
   if (request.answerTime?.name === 'stopped')
@@ -110,7 +128,7 @@ function brokenByPeople(world: World, request: Request, now: Mark): string | nul
   if (request.cause !== 'silence' && request.answers.some(({ says }) => says === 'no'))
     return 'any no ends an early request';
   if (request.cause === 'silence' && request.isSilenceOver && phase.name === 'asking') {
-    if (!areToldDaysOver(world, request, now)) return 'a wait that contacts were told of is not shortened';
+    if (!areAnnouncedDaysOver(world, request, now)) return 'a wait that contacts were told of is not shortened';
     return wasSilent(world, now) ? null : 'the silence was not over, so the owner is told first';
   }
   if (phase.name !== 'holding') return 'an early release waits first';
@@ -119,10 +137,14 @@ function brokenByPeople(world: World, request: Request, now: Mark): string | nul
 }
 
 /**
- * False if a contact knows of a wait that a silence took over. The contact was notified of it after the yes that still
- * counts, in the same moment as a notice of the wait to the owner.
+ * False while waiting days run that a contact was notified of before silence took the request over. Only contacts whose
+ * yes still counts matter. Their notice was written in the same moment as the owner's notice of the wait.
  */
-function areToldDaysOver({ notices }: World, { answers, terms, opened, silenceAsks }: Request, now: Mark): boolean {
+function areAnnouncedDaysOver(
+  { notices }: World,
+  { answers, terms, opened, silenceAsks }: Request,
+  now: Mark,
+): boolean {
   const takenOverMs = silenceAsks && silenceAsks.atMs > opened.atMs ? silenceAsks.atMs : 0;
   const waits = notices.filter(({ topic, written }) => topic === 'wait' && written.atMs >= opened.atMs);
   return notices
@@ -156,9 +178,9 @@ function isEveryContactAsked(world: World, { asks, answers }: Request): boolean 
 }
 
 /**
- * Start of the answer time: the last accepted question, else the owner's notice. Never before the silence asks, or
- * before a stopped answer time continues. Null while a question is unsent or has been refused for less than a week. A
- * trustee's question that their yes withdrew is not waited for.
+ * Start of the answer time: acceptance of the last question, else of the owner's notice. It is never before silence asks
+ * or a stopped answer time resumes. Null while a question younger than seven days has no outcome. A question that
+ * was withdrawn, because its contact had already said yes, is ignored.
  */
 function askedSince(world: World, request: Request, now: Mark): Mark | null {
   const { asks, answers, ownerNotice, silenceAsks, answerTime } = request;
@@ -171,7 +193,9 @@ function askedSince(world: World, request: Request, now: Mark): Mark | null {
     )
     .filter(({ contactId, notice }) => !isNeedless(contactId, notice))
     .map(({ notice }) => notice);
-  const isAwaited = ids.some((id) => !endedOf(world, id) && !hasPassed(noticeOf(world, id)?.written ?? null, 7, now));
+  const isAwaited = ids.some(
+    (id) => !endedOf(world, id) && !hasPassed(noticeOf(world, id)?.written ?? null, refusedQuestionDays, now),
+  );
   if (isAwaited) return null;
   const taken = ids.flatMap((id) => acceptedOf(world, id) ?? []);
   const told = ownerNotice === null ? null : endedOf(world, ownerNotice);
@@ -203,14 +227,14 @@ function hasPassed(from: Mark | null, days: number, now: Mark): boolean {
 const noticeOf = ({ notices }: Pick<World, 'notices'>, id: number): Notice | undefined =>
   notices.find((notice) => notice.id === id);
 
-/** Time of the first acceptance by a channel that has not bounced since. */
+/** Time of the first acceptance that no bounce has revoked. Null if there is none. */
 function acceptedOf(world: Pick<World, 'notices'>, id: number): Mark | null {
   const outcomes = Object.values(noticeOf(world, id)?.outcomes ?? {});
   const taken = outcomes.filter(({ kind, isBounced }) => kind === 'accepted' && !isBounced).map(({ at }) => at);
   return taken.sort((one, other) => one.healthyMs - other.healthyMs)[0] ?? null;
 }
 
-/** Time of the acceptance, or of the last channel's failure. */
+/** Time of the acceptance, or else the time at which the last channel failed. Null if neither has happened. */
 function endedOf(world: Pick<World, 'notices'>, id: number): Mark | null {
   const accepted = acceptedOf(world, id);
   if (accepted) return accepted;

@@ -10,18 +10,17 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { type FormUse, ownerFormUsesEmail } from './emergency-form.emails.ts';
 
-/** Kinds of the email that quotes the first use of a day, with its text. */
+/** Kinds of email about the first use of a day. They quote the text of the form. */
 const quotingKinds = ['release.owner_early', 'release.owner_claim'];
 export const formUsesKind = 'release.owner_form_uses';
 const formActions = ['release.emergency_requested', 'release.emergency_ignored'];
-/** Time for a use at the end of the day to be recorded before the email about the day leaves. */
+/** Wait after the 24 hours, so that a use at their end is recorded before the email about them leaves. */
 const recordedWithinMs = 5 * 60_000;
 const shownUsesMax = 20;
 
 /**
- * Time at which the email leaves that notified the owner of the form within the last day, or null. A message that
- * bounced or was given up does not count. Counted per owner, not per contact. The caller holds the owner's lock, so of
- * parallel uses only one finds null.
+ * Earliest departure of the owner's latest email about a first use, within the last 24 hours and for any contact. Null
+ * if there is none, or it failed. The caller holds the owner's lock, so only one of several parallel uses gets null.
  */
 export async function formNotifiedAt(tx: Executor, ownerId: string, at: Date): Promise<Date | null> {
   const since = new Date(at.getTime() - dayMs);
@@ -31,14 +30,14 @@ export async function formNotifiedAt(tx: Executor, ownerId: string, at: Date): P
 
 type FurtherUse = {
   owner: OwnerRow;
-  /** As of `formNotifiedAt`. */
+  /** Result of `formNotifiedAt`. The 24 hours begin there. */
   notifiedAt: Date;
-  /** Null if the contact got a link. */
+  /** Reason why the use started nothing. Null if the contact got a link. */
   refused: Refusal | null;
   at: Date;
 };
 
-/** Queues the one email about all further uses of a day. The next use of the same day finds it queued. */
+/** Queues one email about all further uses of these 24 hours. Its dedupe key makes a later call add no second one. */
 export async function enqueueFormUses(
   app: App,
   tx: Executor,
@@ -65,7 +64,7 @@ export async function enqueueFormUses(
   });
 }
 
-/** Writes the email about further uses when it leaves, from the activity log: until then a use can be added. */
+/** Rewrites the email as it leaves, from the activity log, so that it has all uses. Null if there was none. */
 export async function writeFormUses(
   { baseUrl }: App,
   executor: Executor,

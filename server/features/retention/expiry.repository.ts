@@ -11,7 +11,7 @@ import { notifications, smsNotifications } from '#server/schema/notifications.ta
 import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
 import { checkinLinks, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 
-/** Whether a silence of this owner is followed up, or contacts are asked about them. */
+/** True if a silence or a request of this owner is open. */
 function isOpenFor(owner: PgColumn): SQL {
   return sql`exists (
     select from ${releaseSilences} where ${releaseSilences.userId} = ${owner} and ${releaseSilences.closedAt} is null
@@ -20,10 +20,10 @@ function isOpenFor(owner: PgColumn): SQL {
   )`;
 }
 
-/** Deletes at most `limit` rows whose time is over, leaving those another worker has. Gives how many. */
+/** Deletes at most `limit` expired rows that no other worker has locked. Returns their number. */
 type DeleteSome = (executor: Executor, limits: Limits, limit: number) => Promise<number>;
 
-/** What each kind of record is kept until; older ones go. */
+/** Records from before these times are deleted. */
 export type Limits = {
   security: Date;
   payments: Date;
@@ -36,19 +36,13 @@ export type Limits = {
   now: Date;
 };
 
-/**
- * Whose "yes" it is that comes from a number is known by the texts it was sent, however long ago: as long as something is
- * asked, they are kept.
- */
+/** Texts identify the owner of a number that answers "yes", so they are kept while a silence or request is open. */
 const mayBeAnswered = sql`(${isOpenFor(smsNotifications.userId)}) and not exists (
   select from ${releaseRequests} where ${releaseRequests.userId} = ${smsNotifications.userId}
     and ${releaseRequests.closedAt} is null and ${releaseRequests.doneAt} is not null
 )`;
 
-/**
- * Everything that goes without being told of: records of the service and not what anybody wrote. Each kind by itself, for
- * one that has many says nothing of the others.
- */
+/** Records of the service, which are deleted without a notice. Each kind is deleted in batches of its own. */
 export const expiring = {
   check_ins: deleteUntil(checkins, checkins.id, checkins.createdAt, ({ security }) => security),
   sessions: deleteUntil(sessions, sessions.sid, sessions.expire, ({ now }) => now),
@@ -60,7 +54,7 @@ export const expiring = {
     unless: mayBeAnswered,
   }),
   payments: deleteUntil(payments, payments.id, payments.paidAt, (limits) => limits.payments),
-  // One that is open waits for its answer, however long.
+  // An open complaint has no `closedAt`, so it stays.
   complaints: deleteUntil(complaints, complaints.id, complaints.closedAt, (limits) => limits.complaints),
   recently_deleted: deleteUntil(
     recentlyDeleted,
@@ -77,7 +71,7 @@ export const expiring = {
       unless: sql`${messageEnclosures.staging} is null`,
     },
   ),
-  // What left for a silence or a request that is open is matched with what becomes of it, however long that takes.
+  // Outcomes of an open silence or request are matched with its mails, so these stay.
   mails: deleteUntil(notifications, notifications.id, notifications.endedAt, ({ mails }) => mails, {
     unless: isOpenFor(notifications.userId),
   }),
@@ -85,10 +79,7 @@ export const expiring = {
   former_phones: forgetFormerPhones,
 } as const satisfies Record<string, DeleteSome>;
 
-/**
- * The oldest of a table first, by the index of its time: without an order the first rows of the table would be looked through again
- * for each batch.
- */
+/** Deletes the oldest rows first, by the index on `time`. Without an order each batch would scan the same first rows again. */
 function deleteUntil(
   table: PgTable,
   key: PgColumn,
@@ -109,10 +100,7 @@ function deleteUntil(
   };
 }
 
-/**
- * Which news went to people who want none any more. That they want none stays with their account, or news would come
- * again.
- */
+/** Deletes the record of news sent to people who stopped news. Their account keeps the wish for none. */
 async function deleteOldNews(executor: Executor, { newsStopped }: Limits, limit: number): Promise<number> {
   const { rowCount } = await executor.execute(sql`
     delete from ${bulkEmailRecipients} where (bulk_email_id, user_id) in (
@@ -124,7 +112,7 @@ async function deleteOldNews(executor: Executor, { newsStopped }: Limits, limit:
   return rowCount ?? 0;
 }
 
-/** A former number is told of a release for some days, and then nothing keeps it. */
+/** Deletes former phone numbers after the days in which they are notified of early requests. */
 async function forgetFormerPhones(executor: Executor, { now }: Limits, limit: number): Promise<number> {
   const some = executor
     .select({ id: users.id })

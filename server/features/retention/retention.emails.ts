@@ -16,7 +16,7 @@ type Notice = {
   baseUrl: string;
   goesAt: Date;
   kind: NoticeKind;
-  /** Where an address was never verified: what says yes, and what says no. */
+  /** Links that confirm or reject an address that was never verified. */
   urls?: ConfirmationUrls | undefined;
 };
 
@@ -24,7 +24,7 @@ const { messageLimit, storageLimitMb, title: freeTitle } = plans.free;
 
 const dateForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
-/** Tells an owner what will go and when, and what keeps it. */
+/** Email that announces a removal and its day, and says how the owner can prevent it. */
 export function retentionEmail({ firstName, baseUrl, goesAt, kind, urls }: Notice): Mail {
   const date = dateForm.format(goesAt);
   const { subject, paragraphs, label } = words[kind](date);

@@ -29,7 +29,8 @@ export type Visit = { tx: Executor; owner: OwnerRow; at: Date; notice: NoticeRow
 type Plan = {
   /** Time at which the data goes. Null if nothing is due. */
   goesAtMs: number | null;
-  isHeld: boolean;
+  /** True if something forbids the removal now, for example an open release. */
+  isBlocked: boolean;
   remove: () => Promise<void>;
 };
 
@@ -62,7 +63,7 @@ async function planIdle(app: App, { tx, owner }: Visit): Promise<Plan> {
   const isNeeded = owner.plan !== 'free' || owner.releaseFrozenAt !== null || isDesignatedAccount(app, owner);
   return {
     goesAtMs: idleGoesAt(owner.lastCheckinAt).getTime(),
-    isHeld: isNeeded || delivered.length > 0 || isWaiting || isReleaseOpen(standing, owner),
+    isBlocked: isNeeded || delivered.length > 0 || isWaiting || isReleaseOpen(standing, owner),
     remove: async () => void (await requestDeletion(app, tx, { userId: owner.id, cause: 'inactivity' })),
   };
 }
@@ -73,7 +74,7 @@ async function planUnverified(app: App, { tx, owner, at }: Visit): Promise<Plan>
   return {
     goesAtMs: since && since.getTime() + unverifiedAccountDays * dayMs,
     // A payment counts only after the address is verified. The plan does not show it before.
-    isHeld: owner.plan !== 'free' || (await isPaidFor(tx, owner)),
+    isBlocked: owner.plan !== 'free' || (await isPaidFor(tx, owner)),
     remove: async () => {
       await destroyAccount(app, tx, owner, { because: 'unverified', at });
     },
@@ -96,7 +97,7 @@ async function planUndelivered(app: App, visit: Visit): Promise<Plan> {
   const mustWait = notice !== null && couldBeReleased(standing, owner) && !hasSeen;
   return {
     goesAtMs: lapsedAt === null || isNothing ? null : undeliveredGoesAt(lapsedAt).getTime(),
-    isHeld: owner.releaseFrozenAt !== null || isReleaseOpen(standing, owner),
+    isBlocked: owner.releaseFrozenAt !== null || isReleaseOpen(standing, owner),
     remove: async () => {
       if (mustWait) return;
       await deleteMessages(tx, going.messages);
@@ -121,7 +122,7 @@ async function planDelivered(app: App, visit: Visit): Promise<Plan> {
   const { request } = await readStanding(tx, owner.id);
   return {
     goesAtMs: letters.length === 0 ? null : Math.min(...letters.map(({ goesAtMs }) => goesAtMs)),
-    isHeld: request === 'releasing',
+    isBlocked: request === 'releasing',
     remove: async () => {
       const ids = due.map(({ id }) => id);
       await deleteMessages(tx, ids);

@@ -10,7 +10,95 @@ import { releaseRequests, releaseSilences } from '#server/schema/release.tables.
 import type { NoticeKind } from '#shared/rules/retention.ts';
 import type { KeptFile, KeptMessage, Standing } from './retention.rules.ts';
 
-/** Messages of which something waits for a day of its own: they are kept until then, whatever became of the plan. */
+export type NoticeRow = typeof retentionNotices.$inferSelect;
+
+/** Data of each kind can be due for a notice only if it is older than this time. */
+export type Horizons = { idleBefore: Date; openedBefore: Date; lapsedBefore: Date; deliveredBefore: Date };
+
+/** Last owner of a page. `key` is their sort key as text, because a `Date` would lose its microseconds. */
+type PageEnd = { key: string; id: string };
+type Page = { after: PageEnd | null; limit: number };
+
+const firstId = '00000000-0000-0000-0000-000000000000';
+
+/** Yields the ids of owners with a notice of this kind, then of owners who may need one. Reads them page by page. */
+export async function* eachCandidate(
+  executor: Executor,
+  kind: NoticeKind,
+  { horizons, perPage: limit }: { horizons: Horizons; perPage: number },
+): AsyncGenerator<string> {
+  yield* eachId(limit, (after) => listNoticed(executor, kind, { after, limit }));
+  yield* eachId(limit, (after) => listCandidates(executor, kind, { horizons, after, limit }));
+}
+
+async function* eachId(limit: number, read: (after: PageEnd | null) => Promise<PageEnd[]>): AsyncGenerator<string> {
+  for (let after: PageEnd | null = null; ; ) {
+    const page: PageEnd[] = await read(after);
+    for (const { id } of page) yield id;
+    after = page.at(-1) ?? null;
+    if (page.length < limit) return;
+  }
+}
+
+/** Owners with a notice of this kind, by id. */
+async function listNoticed(executor: Executor, kind: NoticeKind, { after, limit }: Page): Promise<PageEnd[]> {
+  const { rows } = await executor.execute<PageEnd>(sql`
+    select user_id::text as key, user_id as id from ${retentionNotices}
+    where kind = ${kind} and user_id > ${after?.id ?? firstId}::uuid order by user_id limit ${limit}`);
+  return rows;
+}
+
+/** Owners without a notice whose data may be due for one. Reads an index of such owners, not all accounts. */
+async function listCandidates(
+  executor: Executor,
+  kind: NoticeKind,
+  { horizons, after, limit }: Page & { horizons: Horizons },
+): Promise<PageEnd[]> {
+  const { rows } = await executor.execute<PageEnd>(candidates[kind](horizons, { after, limit }));
+  return rows;
+}
+
+const hasNoNotice = (kind: NoticeKind, owner: SQL) =>
+  sql`not exists (select from ${retentionNotices} notice where notice.user_id = ${owner} and notice.kind = ${kind})`;
+
+type UserFilter = { kind: NoticeKind; column: SQL; type: SQL; until: SQL; isCandidate: SQL };
+
+/** Page of users who pass the filter, sorted by its column and then by id. */
+function pageOfUsers({ kind, column, type, until, isCandidate }: UserFilter, { after, limit }: Page): SQL {
+  return sql`
+    select ${column}::text as key, id from ${users}
+    where ${isCandidate} and ${column} <= ${until}
+      and (${column}, id) > (${after?.key ?? '-infinity'}::${type}, ${after?.id ?? firstId}::uuid)
+      and deletion_requested_at is null and ${hasNoNotice(kind, sql`users.id`)}
+    order by ${column}, id limit ${limit}`;
+}
+
+const instantOf = (at: Date) => sql`${at.toISOString()}::timestamptz`;
+
+const candidates: Record<NoticeKind, (horizons: Horizons, page: Page) => SQL> = {
+  idle: ({ idleBefore }, page) => {
+    const until = sql`date_trunc('hour', ${instantOf(idleBefore)} at time zone 'UTC')`;
+    const column = sql`last_checkin_hour`;
+    return pageOfUsers({ kind: 'idle', column, type: sql`timestamp`, until, isCandidate: sql`true` }, page);
+  },
+  unverified: ({ openedBefore }, page) => {
+    const isCandidate = sql`not email_verified and first_verified_at is null and vouched_at is null`;
+    const opened = { column: sql`created_at`, type: sql`timestamptz`, until: instantOf(openedBefore) };
+    return pageOfUsers({ kind: 'unverified', ...opened, isCandidate }, page);
+  },
+  undelivered: ({ lapsedBefore }, page) => {
+    const isCandidate = sql`plan = 'free' and subscription_end is not null`;
+    const lapsed = { column: sql`subscription_end`, type: sql`timestamptz`, until: instantOf(lapsedBefore) };
+    return pageOfUsers({ kind: 'undelivered', ...lapsed, isCandidate }, page);
+  },
+  delivered: ({ deliveredBefore }, { after, limit }) => sql`
+    select distinct user_id::text as key, user_id as id from ${messages}
+    where status = 'delivered' and delivered_at <= ${instantOf(deliveredBefore)} and user_id > ${after?.id ?? firstId}::uuid
+      and ${hasNoNotice('delivered', sql`messages.user_id`)}
+    order by user_id limit ${limit}`,
+};
+
+/** Messages with a letter that waits for its own day. They are kept until that day, even without a paid plan. */
 const waitingMessages = (executor: Executor, userId: string) =>
   executor
     .select({ messageId: messageDeliveries.messageId })
@@ -21,93 +109,7 @@ export async function hasWaitingLetters(executor: Executor, userId: string): Pro
   return (await waitingMessages(executor, userId).limit(1)).length > 0;
 }
 
-export type NoticeRow = typeof retentionNotices.$inferSelect;
-
-/** Before these moments something can be due for its notice. */
-export type Horizons = { idleSince: Date; openedUntil: Date; lapsedUntil: Date; deliveredUntil: Date };
-
-/** Where a page of owners ended: what they are sorted by, as the database writes it, and the owner. */
-type PageEnd = { key: string; id: string };
-type Page = { after: PageEnd | null; limit: number };
-
-const firstId = '00000000-0000-0000-0000-000000000000';
-
-/** All who were told that something of theirs will go, and then all of whom something may have to: page by page, by their ids. */
-export async function* eachCandidate(
-  executor: Executor,
-  kind: NoticeKind,
-  { horizons, perPage: limit }: { horizons: Horizons; perPage: number },
-): AsyncGenerator<string> {
-  yield* eachOf(limit, (after) => listTold(executor, kind, { after, limit }));
-  yield* eachOf(limit, (after) => listCandidates(executor, kind, { horizons, after, limit }));
-}
-
-async function* eachOf(limit: number, read: (after: PageEnd | null) => Promise<PageEnd[]>): AsyncGenerator<string> {
-  for (let after: PageEnd | null = null; ; ) {
-    const page: PageEnd[] = await read(after);
-    for (const { id } of page) yield id;
-    after = page.at(-1) ?? null;
-    if (page.length < limit) return;
-  }
-}
-
-/** Owners who were told that something of theirs will go, by id. */
-async function listTold(executor: Executor, kind: NoticeKind, { after, limit }: Page): Promise<PageEnd[]> {
-  const { rows } = await executor.execute<PageEnd>(sql`
-    select user_id::text as key, user_id as id from ${retentionNotices}
-    where kind = ${kind} and user_id > ${after?.id ?? firstId}::uuid order by user_id limit ${limit}`);
-  return rows;
-}
-
-/**
- * Owners of whom something may have to go and who were not told of it yet: a page of an index that holds nobody else, so that
- * a round costs what it finds and not what there is.
- */
-async function listCandidates(
-  executor: Executor,
-  kind: NoticeKind,
-  { horizons, after, limit }: Page & { horizons: Horizons },
-): Promise<PageEnd[]> {
-  const { rows } = await executor.execute<PageEnd>(candidates[kind](horizons, { after, limit }));
-  return rows;
-}
-
-const untold = (kind: NoticeKind, owner: SQL) =>
-  sql`not exists (select from ${retentionNotices} told where told.user_id = ${owner} and told.kind = ${kind})`;
-
-/** A page of users by a column and their id. */
-function usersBy(kind: NoticeKind, column: SQL, type: SQL, until: SQL, isOne: SQL) {
-  return ({ after, limit }: Page) => sql`
-    select ${column}::text as key, id from ${users}
-    where ${isOne} and ${column} <= ${until}
-      and (${column}, id) > (${after?.key ?? '-infinity'}::${type}, ${after?.id ?? firstId}::uuid)
-      and deletion_requested_at is null and ${untold(kind, sql`users.id`)}
-    order by ${column}, id limit ${limit}`;
-}
-
-const instantOf = (at: Date) => sql`${at.toISOString()}::timestamptz`;
-
-const candidates: Record<NoticeKind, (horizons: Horizons, page: Page) => SQL> = {
-  idle: ({ idleSince }, page) => {
-    const until = sql`date_trunc('hour', ${instantOf(idleSince)} at time zone 'UTC')`;
-    return usersBy('idle', sql`last_checkin_hour`, sql`timestamp`, until, sql`true`)(page);
-  },
-  unverified: ({ openedUntil }, page) => {
-    const isOne = sql`not email_verified and first_verified_at is null and vouched_at is null`;
-    return usersBy('unverified', sql`created_at`, sql`timestamptz`, instantOf(openedUntil), isOne)(page);
-  },
-  undelivered: ({ lapsedUntil }, page) => {
-    const isOne = sql`plan = 'free' and subscription_end is not null`;
-    return usersBy('undelivered', sql`subscription_end`, sql`timestamptz`, instantOf(lapsedUntil), isOne)(page);
-  },
-  delivered: ({ deliveredUntil }, { after, limit }) => sql`
-    select distinct user_id::text as key, user_id as id from ${messages}
-    where status = 'delivered' and delivered_at <= ${instantOf(deliveredUntil)} and user_id > ${after?.id ?? firstId}::uuid
-      and ${untold('delivered', sql`messages.user_id`)}
-    order by user_id limit ${limit}`,
-};
-
-/** When an account was opened whose address was never verified, not by an operator's word either; null for every other. */
+/** Time when the account was opened. Null if its address was ever verified, or the operator vouched for it. */
 export async function findUnverifiedSince(executor: Executor, userId: string): Promise<Date | null> {
   const [row] = await executor
     .select({ at: users.createdAt })
@@ -121,7 +123,7 @@ export async function findSubscriptionEnd(executor: Executor, userId: string): P
   return row?.at ?? null;
 }
 
-/** What a release of this owner is doing, and what it would have to send. */
+/** State of the owner's release, and the messages and contacts that one could use. */
 export async function readStanding(executor: Executor, userId: string): Promise<Standing> {
   const isOpenSilence = and(eq(releaseSilences.userId, userId), isNull(releaseSilences.closedAt));
   const [request] = await executor
@@ -152,7 +154,7 @@ export async function listDelivered(executor: Executor, userId: string): Promise
   return rows.flatMap(({ id, deliveredAt }) => (deliveredAt ? [{ id, deliveredAt }] : []));
 }
 
-/** What was never delivered, and the files of it and of the vault. */
+/** Undelivered messages that wait for no day, with their files and the documents of the vault. */
 export async function listUndelivered(
   executor: Executor,
   userId: string,
@@ -210,18 +212,18 @@ export async function listUndelivered(
   };
 }
 
-/** Removes messages with what was delivered of them; their files are then referred to by nothing. */
+/** Deletes messages and their deliveries. The stored files stay, without a row that refers to them. */
 export async function deleteMessages(tx: Executor, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.delete(messages).where(inArray(messages.id, [...ids]));
 }
 
-/** Removes documents and enclosures, and takes the attachments off messages. */
+/** Deletes documents and enclosures, and clears the attachments of messages. */
 export async function deleteFiles(tx: Executor, files: readonly Pick<KeptFile, 'id' | 'of'>[]): Promise<void> {
   const idsOf = (of: KeptFile['of']) => files.filter((file) => file.of === of).map(({ id }) => id);
   const [ofDocuments, ofMessages, enclosures] = [idsOf('document'), idsOf('message'), idsOf('enclosure')];
   if (ofDocuments.length > 0) await tx.delete(documents).where(inArray(documents.id, ofDocuments));
   if (enclosures.length > 0) {
-    // The original of a picture goes with it.
+    // The foreign key also deletes the original of a picture.
     await tx.delete(messageEnclosures).where(inArray(messageEnclosures.id, enclosures));
   }
   if (ofMessages.length === 0) return;
@@ -254,7 +256,7 @@ export async function deleteNotice(tx: Executor, userId: string, kind: NoticeKin
   await tx.delete(retentionNotices).where(and(eq(retentionNotices.userId, userId), eq(retentionNotices.kind, kind)));
 }
 
-/** Writes how the mail ended; `null` where it never left, so that it is written anew. */
+/** Records the outcome of the notice's mail. If it never left (null), deletes the notice, so that the next visit writes another. */
 export async function endNotice(
   tx: Executor,
   notificationId: string,

@@ -64,7 +64,7 @@ describe.each(noticeKinds)('of what goes with notice (%s)', (kind: NoticeKind) =
   const at = (ms: number, healthyMs = ms) => ({ atMs: ms, healthyMs });
   const heard = (ms: number) => ({ sentAtMs: ms, ended: { atMs: ms, healthyMs: ms } });
   const step = (notice: Parameters<typeof retentionStep>[0]['notice'], now: { atMs: number; healthyMs: number }) =>
-    retentionStep({ kind, goesAtMs, isHeld: false, notice }, now);
+    retentionStep({ kind, goesAtMs, isBlocked: false, notice }, now);
 
   it('nobody is told before the days of the notice begin, and then once', () => {
     expect(step(null, at(goesAtMs - noticeMs - 1))).toBe('none');
@@ -93,9 +93,9 @@ describe.each(noticeKinds)('of what goes with notice (%s)', (kind: NoticeKind) =
   it('a notice is taken back when there is nothing to go, or something forbids it', () => {
     const now = at(goesAtMs + noticeMs);
     const told = heard(goesAtMs - noticeMs);
-    expect(retentionStep({ kind, goesAtMs: null, isHeld: false, notice: told }, now)).toBe('withdraw');
-    expect(retentionStep({ kind, goesAtMs, isHeld: true, notice: told }, now)).toBe('withdraw');
-    expect(retentionStep({ kind, goesAtMs, isHeld: true, notice: null }, now)).toBe('none');
+    expect(retentionStep({ kind, goesAtMs: null, isBlocked: false, notice: told }, now)).toBe('withdraw');
+    expect(retentionStep({ kind, goesAtMs, isBlocked: true, notice: told }, now)).toBe('withdraw');
+    expect(retentionStep({ kind, goesAtMs, isBlocked: true, notice: null }, now)).toBe('none');
   });
 });
 

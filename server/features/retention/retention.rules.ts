@@ -16,49 +16,45 @@ export const noticeDaysOf: Record<NoticeKind, number> = {
 
 export type NoticeFacts = {
   sentAtMs: number;
-  /** Null while the mail is on its way. */
+  /** Null until the outcome of the mail is known. */
   ended: { atMs: number; healthyMs: number } | null;
 };
 
 export type RetentionFacts = {
   kind: NoticeKind;
-  /** When its time is over; null where there is nothing that could go. */
+  /** Time at which the data goes. Null if nothing is due. */
   goesAtMs: number | null;
-  /** Something forbids that it goes, whatever the time: nobody is told either. */
-  isHeld: boolean;
+  /** True if something forbids the removal now. The owner gets no notice then. */
+  isBlocked: boolean;
   notice: NoticeFacts | null;
 };
 
 export type RetentionStep = 'none' | 'notify' | 'withdraw' | 'remove';
 
 /**
- * What happens next to something that is kept for a time. Nothing goes before its owner was told, the mail accepted,
- * and the days of the notice are over by the clock and in healthy time: an outage shortens them for nobody, and a
- * broken mail server removes nothing.
+ * Returns the next step for data with a retention period. It goes only after the days of an accepted notice, by the
+ * clock and in healthy time. An outage shortens no notice, and a broken mail server removes nothing.
  */
 export function retentionStep(facts: RetentionFacts, now: { atMs: number; healthyMs: number }): RetentionStep {
-  const { kind, goesAtMs, isHeld, notice } = facts;
+  const { kind, goesAtMs, isBlocked, notice } = facts;
   const noticeMs = noticeDaysOf[kind] * dayMs;
-  if (goesAtMs === null || isHeld || now.atMs < goesAtMs - noticeMs) return notice ? 'withdraw' : 'none';
+  if (goesAtMs === null || isBlocked || now.atMs < goesAtMs - noticeMs) return notice ? 'withdraw' : 'none';
   if (!notice) return 'notify';
   if (!notice.ended) return 'none';
-  const isHeard = now.atMs - notice.ended.atMs >= noticeMs && now.healthyMs - notice.ended.healthyMs >= noticeMs;
-  return isHeard && now.atMs >= goesAtMs ? 'remove' : 'none';
+  const hasNoticeEnded = now.atMs - notice.ended.atMs >= noticeMs && now.healthyMs - notice.ended.healthyMs >= noticeMs;
+  return hasNoticeEnded && now.atMs >= goesAtMs ? 'remove' : 'none';
 }
 
 export type Standing = {
-  /** Whether their time without a sign of life has been told of. */
+  /** True from the first reminder of a silence on. */
   isSilent: boolean;
-  /** How far the open request to contacts has come, and the release that it leads to; null where there is none. */
+  /** Progress of the open request to contacts and of its release. Null if none is open. */
   request: 'asking' | 'releasing' | 'done' | null;
   readyMessages: number;
   confirmedContacts: number;
 };
 
-/**
- * Whether a release is open that can still do something. One that cannot go on, because there is nothing to send or
- * nobody to ask, and one that is done, hold nothing back.
- */
+/** True if an open release can still act. One that is done, or has nothing to send and no contact to ask, blocks nothing. */
 export function isReleaseOpen(
   { isSilent, request, readyMessages, confirmedContacts }: Standing,
   owner: { emailVerified: boolean; releaseMethod: string },
@@ -67,7 +63,7 @@ export function isReleaseOpen(
   return isSilent && couldBeReleased({ readyMessages, confirmedContacts }, owner);
 }
 
-/** Whether silence alone could lead to letters of this owner being delivered. */
+/** True if a silence of this owner could lead to a delivery. */
 export function couldBeReleased(
   { readyMessages, confirmedContacts }: Pick<Standing, 'readyMessages' | 'confirmedContacts'>,
   { emailVerified, releaseMethod }: { emailVerified: boolean; releaseMethod: string },
@@ -76,20 +72,20 @@ export function couldBeReleased(
 }
 
 export type KeptMessage = { id: string; isReady: boolean; changedAtMs: number };
-/** A document, the attachment of a message, which has the message's id, or something in its envelope. */
+/** A document, a message's attachment (`id` is the message's), or an enclosure. */
 export type KeptFile = {
   id: string;
   of: 'document' | 'message' | 'enclosure';
   sizeBytes: number;
   changedAtMs: number;
 } & {
-  /** The message with which it goes; null for a document. */
+  /** Message with which the file is deleted. Null for a document. */
   messageId: string | null;
 };
 
 /**
- * What is more than the free plan holds: of messages those that are not ready first and the ones changed longest ago,
- * of files whatever does not fit, keeping those changed last.
+ * Returns the messages and files over the limits of the free plan. Drafts go before ready messages, and the oldest
+ * changes go first.
  */
 export function surplus(messages: readonly KeptMessage[], files: readonly KeptFile[]) {
   const { messageLimit, storageLimitMb } = plans.free;

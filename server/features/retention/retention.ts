@@ -80,7 +80,7 @@ function visitOwner(app: App, kind: NoticeKind, userId: string): Promise<boolean
     if (isClockBehind) return false;
     const visit = { tx, owner, at, notice: await findNotice(tx, userId, kind) };
     const plan = await planOf[kind](app, visit);
-    const facts = { kind, goesAtMs: plan.goesAtMs, isHeld: plan.isHeld, notice: factsOf(visit.notice) };
+    const facts = { kind, goesAtMs: plan.goesAtMs, isBlocked: plan.isBlocked, notice: factsOf(visit.notice) };
     const step = retentionStep(facts, { atMs: at.getTime(), healthyMs });
     if (step === 'notify' && plan.goesAtMs !== null) await notify(app, visit, { kind, goesAtMs: plan.goesAtMs });
     if (step === 'withdraw') await deleteNotice(tx, userId, kind);
@@ -118,10 +118,10 @@ async function notify(
 function horizonsAt(now: Date): Horizons {
   const noticed = new Date(now.getTime() + contentNoticeDays * dayMs);
   return {
-    idleSince: yearsAfter(now, -idleAccountYears),
-    openedUntil: new Date(now.getTime() - (unverifiedAccountDays - unverifiedNoticeDays) * dayMs),
-    lapsedUntil: monthsAfter(noticed, -undeliveredAfterPaymentMonths),
-    deliveredUntil: monthsAfter(noticed, -deliveredContentFreeMonths),
+    idleBefore: yearsAfter(now, -idleAccountYears),
+    openedBefore: new Date(now.getTime() - (unverifiedAccountDays - unverifiedNoticeDays) * dayMs),
+    lapsedBefore: monthsAfter(noticed, -undeliveredAfterPaymentMonths),
+    deliveredBefore: monthsAfter(noticed, -deliveredContentFreeMonths),
   };
 }
 

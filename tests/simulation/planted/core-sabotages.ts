@@ -235,7 +235,7 @@ export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'the guard lets frozen steps pass',
     file: `${core}/promises.rules.ts`,
-    find: 'if (world.stops.isFrozen || (kind',
+    find: 'if (stops.isFrozen || (kind',
     put: 'if ((kind',
     caughtBy: promisesTest,
   },

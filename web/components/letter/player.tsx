@@ -9,12 +9,12 @@ type PlayerProps = {
   title: string;
 };
 
-/** A voice to listen to. Until a script has drawn it, and without one, it is the browser's own player. */
+/** Audio player of a recording. Before scripts run, and without them, the browser's own player shows. */
 export function Player({ src, title }: PlayerProps) {
   const audio = useRef<HTMLAudioElement>(null);
-  const [isDrawn, setDrawn] = useState(false);
+  const [isMounted, setMounted] = useState(false);
   const playing = usePlaying(audio, src);
-  useEffect(() => setDrawn(true), []);
+  useEffect(() => setMounted(true), []);
   if (playing.state === 'failed') {
     return (
       <div className="player-plain" role="status">
@@ -24,25 +24,26 @@ export function Player({ src, title }: PlayerProps) {
     );
   }
   return (
-    <div className={isDrawn ? 'player' : 'player-plain'}>
-      {isDrawn ? <Drawn {...playing} title={title} /> : <Title>{title}</Title>}
-      {/* biome-ignore lint/a11y/useMediaCaption: what it says is written beside it, where its writer has written it down. */}
-      <audio ref={audio} src={src} controls={!isDrawn} preload="metadata" aria-label={title} className="noprint" />
+    <div className={isMounted ? 'player' : 'player-plain'}>
+      {isMounted ? <Controls {...playing} title={title} /> : <Title>{title}</Title>}
+      {/* biome-ignore lint/a11y/useMediaCaption: the page shows the transcript beside it, if the writer added one. */}
+      <audio ref={audio} src={src} controls={!isMounted} preload="metadata" aria-label={title} className="noprint" />
     </div>
   );
 }
 
 type Playing = {
-  state: 'still' | 'playing' | 'failed';
-  /** Position and length in seconds; undefined if the file does not state its length before its end. */
+  state: 'paused' | 'playing' | 'failed';
+  /** Position in seconds. */
   at: number;
+  /** In seconds. Undefined until known: some files state no length before their end. */
   length: number | undefined;
   toggle: () => void;
   goTo: (seconds: number) => void;
 };
 
 function usePlaying(audio: RefObject<HTMLAudioElement | null>, src: string | undefined): Playing {
-  const [state, setState] = useState<Playing['state']>('still');
+  const [state, setState] = useState<Playing['state']>('paused');
   const [at, setAt] = useState(0);
   const [length, setLength] = useState<number>();
   useEffect(() => {
@@ -56,19 +57,19 @@ function usePlaying(audio: RefObject<HTMLAudioElement | null>, src: string | und
     on('timeupdate', () => setAt(player.currentTime));
     on('seeked', () => setAt(player.currentTime));
     on('play', () => setState('playing'));
-    on('pause', () => setState('still'));
-    on('ended', () => setState('still'));
+    on('pause', () => setState('paused'));
+    on('ended', () => setState('paused'));
     on('error', () => setState('failed'));
-    // Events before the script ran.
+    // Events before this effect were missed, so the state is read once.
     measure();
-    setState(player.error ? 'failed' : player.paused ? 'still' : 'playing');
+    setState(player.error ? 'failed' : player.paused ? 'paused' : 'playing');
     return () => stop.abort();
   }, [audio, src]);
   const toggle = () => {
     const player = audio.current;
     if (!player?.paused) return player?.pause();
     for (const other of document.querySelectorAll<HTMLMediaElement>('audio, video')) other.pause();
-    // A failure to play has its own event. A press that is undone immediately also rejects.
+    // The `error` event reports a failure. A pause before playback starts also rejects, which is harmless.
     player.play()?.catch(() => undefined);
   };
   const goTo = (seconds: number) => {
@@ -78,10 +79,10 @@ function usePlaying(audio: RefObject<HTMLAudioElement | null>, src: string | und
   return { state, at, length, toggle, goTo };
 }
 
-function Drawn({ state, at, length, toggle, goTo, title }: Playing & { title: string }) {
+function Controls({ state, at, length, toggle, goTo, title }: Playing & { title: string }) {
   const isPlaying = state === 'playing';
   const now = elapsedTime(at * 1_000);
-  const words = length === undefined ? now : `${now} of ${elapsedTime(length * 1_000)}`;
+  const position = length === undefined ? now : `${now} of ${elapsedTime(length * 1_000)}`;
   return (
     <>
       <button
@@ -93,9 +94,9 @@ function Drawn({ state, at, length, toggle, goTo, title }: Playing & { title: st
         <Icon name={isPlaying ? 'pause' : 'play'} />
       </button>
       <div>
-        <div className="player-t">
+        <div className="player-title">
           <Title>{title}</Title>
-          <span className="num small quiet noprint">{words}</span>
+          <span className="num small quiet noprint">{position}</span>
         </div>
         <div className="player-line noprint">
           {length === undefined ? null : (
@@ -104,7 +105,7 @@ function Drawn({ state, at, length, toggle, goTo, title }: Playing & { title: st
               <input
                 type="range"
                 aria-label={`Where to listen from: ${title}`}
-                aria-valuetext={words}
+                aria-valuetext={position}
                 min={0}
                 max={Math.max(1, Math.floor(length))}
                 value={Math.floor(at)}
@@ -126,10 +127,11 @@ function Title({ children }: { children: string }) {
   );
 }
 
+/** Units of the drawing: every tenth tick is taller. */
 const ticks = 30;
 const tickGap = 10;
 
-/** Timeline in the product's style: the heard part is darker. */
+/** Timeline as a row of ticks. The part already heard is darker. */
 function Ticks({ part }: { part: number }) {
   const heard = Math.round(part * ticks);
   const path = (from: number, to: number) =>

@@ -27,7 +27,7 @@ const hardWords: Guide = {
     {
       title: 'What to leave out',
       blocks: [
-        'Passwords, and anything that would hurt when you are not there to explain. If you are unsure, let it lie for a week.',
+        'Passwords, and anything that would hurt when you are not there to explain. If you are unsure, leave it for a week.',
       ],
     },
   ],
@@ -54,7 +54,7 @@ const letterToAChild: Guide = {
           list: [
             'How they got their name, and what the first days with them were like.',
             'What you like about them, with one small true example.',
-            'Where they come from: a grandparent, a place, a recipe, a joke of the family.',
+            'Where they come from: a grandparent, a place, a recipe, a family joke.',
             'Who will look after them, and whom they can ask anything.',
             'That there is no wish of yours they have to live by.',
           ],
@@ -65,7 +65,7 @@ const letterToAChild: Guide = {
       title: 'One letter, or several',
       blocks: [
         'Write one for now and one for later. Say in the title when it is for: “When you are eighteen”.',
-        'Address it to the grown-up who looks after them. Ask that person to read it first and to choose the day.',
+        'Address each letter to the grown-up who looks after the child. Ask that person to read it first and to choose the day.',
       ],
     },
   ],

@@ -1,7 +1,7 @@
 import { isApple } from './key-press.ts';
 import './keys.css';
 
-/** The keys of the vault, and what each does. */
+/** Keyboard shortcuts and their actions. */
 export function KeyList() {
   const rows: readonly { keys: readonly string[]; does: string }[] = [
     { keys: [isApple() ? '⌘' : 'Ctrl', 'K'], does: 'Find a page, a letter, a document or a contact' },

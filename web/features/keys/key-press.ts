@@ -4,7 +4,7 @@ export type KeyAct = 'find' | 'list' | 'write' | 'search';
 
 const plainActs: Readonly<Record<string, KeyAct>> = { '?': 'list', '/': 'search', n: 'write' };
 
-/** Parts that read keys themselves. */
+/** Elements that handle keys themselves. */
 const ownKeys = [
   'input',
   'textarea',
@@ -15,12 +15,12 @@ const ownKeys = [
   ),
 ].join();
 
-/** True on machines of Apple, whose shortcuts go by Command. */
+/** True on Apple devices, whose shortcuts use Command. */
 export function isApple(): boolean {
   return /mac|iphone|ipad/i.test(navigator.platform);
 }
 
-/** Returns what a key asks of the page; null in fields, menus and dialogs, and for a key that something else has used. */
+/** Action of a key press. Null in fields, menus and dialogs, and if another handler has used the key. */
 export function actOf(event: KeyboardEvent): KeyAct | null {
   if (event.defaultPrevented || event.isComposing || event.repeat || event.altKey) return null;
   const { target } = event;
@@ -31,7 +31,7 @@ export function actOf(event: KeyboardEvent): KeyAct | null {
     const isOurs = isApple() ? metaKey && !ctrlKey : ctrlKey && !metaKey;
     return key === 'k' && isOurs && !shiftKey ? 'find' : null;
   }
-  // Many keyboards write "?" and "/" with Shift; the letter is meant without it.
+  // Many keyboards type "?" and "/" with Shift, so only the letter is checked for it.
   if (key === 'n' && shiftKey) return null;
   return plainActs[key ?? ''] ?? null;
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Card } from '#web/components/ui/card.tsx';
 import { KeyList } from './key-list.tsx';
 
-/** The keys of the vault, with words or a control below them. */
+/** List of keyboard shortcuts, with words or a control below it. */
 export function KeysCard({ children }: { children: ReactNode }) {
   return (
     <Card as="section" className="keys-card" aria-labelledby="keys">

@@ -2,12 +2,12 @@ import { useSyncExternalStore } from 'react';
 
 const storageKey = 'everkept-keys-off';
 const listeners = new Set<() => void>();
-/** The choice until the page is left, if the browser keeps nothing. */
+/** Choice until the page is left, for a browser that blocks storage. */
 let isOffHere = false;
 
-/** True if keys act on pages of the vault. The choice is kept in this browser. */
+/** True if keyboard shortcuts are on. The choice is kept in this browser. */
 export function useKeysOn(): boolean {
-  return useSyncExternalStore(onChoice, areKeysOn, () => true);
+  return useSyncExternalStore(subscribe, areKeysOn, () => true);
 }
 
 export function areKeysOn(): boolean {
@@ -24,14 +24,14 @@ export function turnKeys(on: boolean): void {
     if (on) localStorage.removeItem(storageKey);
     else localStorage.setItem(storageKey, 'yes');
   } catch {
-    // Without storage the choice holds until the page is left.
+    // `isOffHere` has the choice.
   }
   for (const listener of listeners) listener();
 }
 
-function onChoice(listener: () => void): () => void {
+function subscribe(listener: () => void): () => void {
   const onStorage = ({ key }: StorageEvent) => {
-    // Another window has chosen; null if it removed everything.
+    // Another window changed the choice. The key is null if it cleared the whole storage.
     if (key !== storageKey && key !== null) return;
     isOffHere = false;
     listener();

@@ -1,7 +1,7 @@
 import { CheckboxField } from '#web/components/ui/field.tsx';
 import { turnKeys, useKeysOn } from './keys-choice.ts';
 
-/** Turns the keys on or off. */
+/** Checkbox that turns keyboard shortcuts on or off. */
 export function KeysSwitch() {
   const isOn = useKeysOn();
   return (

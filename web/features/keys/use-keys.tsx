@@ -11,7 +11,7 @@ const fetchDialogs = () => import('./key-dialogs.tsx');
 
 export type KeysProps = { user: User; hasPage: (path: string) => boolean };
 
-/** The palette and the keys of a page of the vault: what opens the palette, its key if keys are on, and both dialogs. */
+/** Keyboard shortcuts and palette of a vault page. Returns the button of the palette, and the open dialog. */
 export function useKeys(props: KeysProps): { find: FindProps; dialogs: ReactNode } {
   const [, navigate] = useLocation();
   const isOn = useKeysOn();

@@ -15,7 +15,7 @@ export function AcceptInvitationPage() {
   if (invitation) {
     return (
       <ContactFrame about="role" onlyFor={invitation.contactName}>
-        <Answering invitation={invitation} token={token} />
+        <InvitationAnswer invitation={invitation} token={token} />
       </ContactFrame>
     );
   }
@@ -28,7 +28,7 @@ export function AcceptInvitationPage() {
             An invitation works for 30 days. It ends sooner if a newer one is sent, or if the person who invited you
             removes you. If you left the role, you have 30 days to come back.
           </p>
-          <p>You are not asked anything. To take the role, ask the person who invited you to send it again.</p>
+          <p>We are not asking you for anything. To take the role, ask the person who invited you to send it again.</p>
         </Notice>
       ) : null}
       {error && !isFinal(error) ? (
@@ -45,21 +45,21 @@ export function AcceptInvitationPage() {
   );
 }
 
-function Answering({ invitation, token }: { invitation: Invitation; token: string }) {
+function InvitationAnswer({ invitation, token }: { invitation: Invitation; token: string }) {
   const [, navigate] = useLocation();
   const onAccepted = (accepted: Accepted) => goToConfirmed(navigate, accepted);
   const { answer, declined, submit } = useAnswer({ token, invitation, onAccepted });
   const { ownerName, state, answerableUntil } = invitation;
-  const answering = { ownerName, answer, onAnswer: submit };
-  if (declined) return <DeclinedNotice {...answering} declined={declined} />;
-  if (state === 'declined') return <DeclinedNotice {...answering} declined={{ hasLeft: false, answerableUntil }} />;
-  if (state === 'accepted') return <AcceptedNotice {...answering} />;
+  const shared = { ownerName, answer, onAnswer: submit };
+  if (declined) return <DeclinedNotice {...shared} declined={declined} />;
+  if (state === 'declined') return <DeclinedNotice {...shared} declined={{ hasLeft: false, answerableUntil }} />;
+  if (state === 'accepted') return <AcceptedNotice {...shared} />;
   return <InvitationQuestion invitation={invitation} answer={answer} onAnswer={submit} />;
 }
 
 type Navigate = ReturnType<typeof useLocation>[1];
 
-/** The address carries what the specification names; the page believes the state beside it, which no link can bring. */
+/** The specification fixes the query. The next page trusts only the history state, which no link can forge. */
 function goToConfirmed(navigate: Navigate, accepted: Accepted): void {
   const { contactId, name } = accepted;
   const search = new URLSearchParams({ contactId, name });
