@@ -70,7 +70,7 @@ describe('a stored password', () => {
 });
 
 describe('a rush', () => {
-  it('from one network keeps nobody else from signing in', async () => {
+  it('from one network leaves others their turn', async () => {
     const quick = createPasswords({ memoryKib: 8, passes: 1, lanes: 1 });
     const stored = await quick.hash('twelve lemons');
     const from = <Result>(sender: string, act: () => Result) => beginWork('POST /api/login', { sender }).run(act);
