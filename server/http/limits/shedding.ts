@@ -17,7 +17,7 @@ export type Shedding = {
 export const usualShedding: Shedding = { eventLoopDelayMaxMs: 2_000, callsInProgressMax: 100 };
 /** Part of `callsInProgressMax` that one network may have in progress before it is refused. */
 const shareOfNetwork = 0.3;
-/** So many times `callsInProgressMax`, and every further call is refused, from wherever. */
+/** Above `callsInProgressMax` times this, every further call is refused, from any network. */
 const crowdFactor = 10;
 const busyRetrySeconds = 5;
 
