@@ -1167,7 +1167,6 @@ CREATE INDEX "notifications_subject_id_index" ON "notifications" USING btree ("s
 CREATE INDEX "notifications_user_id_notice_index" ON "notifications" USING btree ("user_id","notice") WHERE "notifications"."notice" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_contact_id_index" ON "notifications" USING btree ("contact_id") WHERE "notifications"."contact_id" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_user_id_created_at_index" ON "notifications" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "notifications_created_at_index" ON "notifications" USING btree ("created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_accepted_at_index" ON "notifications" USING btree ("accepted_at" DESC NULLS LAST) WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_bounced_at_index" ON "notifications" USING btree ("bounced_at") WHERE "notifications"."bounced_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_replied_at_index" ON "notifications" USING btree ("user_id","replied_at") WHERE "notifications"."replied_at" is not null;--> statement-breakpoint
@@ -1175,13 +1174,13 @@ CREATE INDEX "notifications_domain_accepted_index" ON "notifications" USING btre
 CREATE INDEX "notifications_mailbox_accepted_index" ON "notifications" USING btree ("domain_key","mailbox_key","accepted_at") WHERE "notifications"."accepted_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_domain_refused_index" ON "notifications" USING btree ("domain_key","refused_at") WHERE "notifications"."refused_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_troubled_at_index" ON "notifications" USING btree ("troubled_at") WHERE "notifications"."troubled_at" is not null;--> statement-breakpoint
-CREATE INDEX "notifications_message_id_index" ON "notifications" USING btree ("message_id");--> statement-breakpoint
+CREATE INDEX "notifications_accepted_message_id_index" ON "notifications" USING btree ("message_id") WHERE "notifications"."status" = 'accepted';--> statement-breakpoint
 CREATE INDEX "notifications_lost_index" ON "notifications" USING btree ("last_attempt_at") WHERE "notifications"."status" = 'cancelled' and "notifications"."is_leaving";--> statement-breakpoint
 CREATE INDEX "notifications_failed_mail_index" ON "notifications" USING btree ("last_attempt_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE ("notifications"."channel" = 'email' and "notifications"."accepted_at" is null and ("notifications"."status" in ('bounced', 'dead')
     or "notifications"."status" = 'pending' and "notifications"."attempts" > 0 or "notifications"."status" = 'sending' and "notifications"."attempts" > 1));--> statement-breakpoint
 CREATE INDEX "notifications_failing_user_id_index" ON "notifications" USING btree ("user_id") WHERE "notifications"."status" = 'pending' and "notifications"."attempts" > 0;--> statement-breakpoint
-CREATE INDEX "notifications_ended_at_index" ON "notifications" USING btree ("ended_at");--> statement-breakpoint
-CREATE INDEX "notifications_kept_payload_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."payload" is not null;--> statement-breakpoint
+CREATE INDEX "notifications_ended_at_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."ended_at" is not null;--> statement-breakpoint
+CREATE INDEX "notifications_kept_payload_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."ended_at" is not null and "notifications"."payload" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_given_up_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."status" in ('bounced', 'dead');--> statement-breakpoint
 CREATE INDEX "sms_notifications_user_id_created_at_index" ON "sms_notifications" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "sms_notifications_notification_id_index" ON "sms_notifications" USING btree ("notification_id");--> statement-breakpoint

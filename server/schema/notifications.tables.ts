@@ -94,7 +94,6 @@ export const notifications = pgTable(
     index('notifications_user_id_notice_index').on(table.userId, table.notice).where(sql`${table.notice} is not null`),
     index('notifications_contact_id_index').on(table.contactId).where(sql`${table.contactId} is not null`),
     index('notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
-    index('notifications_created_at_index').on(table.createdAt.desc()),
     index('notifications_accepted_at_index').on(table.acceptedAt.desc()).where(sql`${table.acceptedAt} is not null`),
     index('notifications_bounced_at_index').on(table.bouncedAt).where(sql`${table.bouncedAt} is not null`),
     index('notifications_replied_at_index')
@@ -110,7 +109,8 @@ export const notifications = pgTable(
       .on(table.domainKey, table.refusedAt)
       .where(sql`${table.refusedAt} is not null`),
     index('notifications_troubled_at_index').on(table.troubledAt).where(sql`${table.troubledAt} is not null`),
-    index('notifications_message_id_index').on(table.messageId),
+    // By the Message-ID that an answer names.
+    index('notifications_accepted_message_id_index').on(table.messageId).where(sql`${table.status} = 'accepted'`),
     index('notifications_lost_index')
       .on(table.lastAttemptAt)
       .where(sql`${table.status} = 'cancelled' and ${table.isLeaving}`),
@@ -118,8 +118,11 @@ export const notifications = pgTable(
     index('notifications_failing_user_id_index')
       .on(table.userId)
       .where(sql`${table.status} = 'pending' and ${table.attempts} > 0`),
-    index('notifications_ended_at_index').on(table.endedAt),
-    index('notifications_kept_payload_index').on(table.endedAt).where(sql`${table.payload} is not null`),
+    // A mail is rewritten three times before its end, and no index of ends has to follow that.
+    index('notifications_ended_at_index').on(table.endedAt).where(sql`${table.endedAt} is not null`),
+    index('notifications_kept_payload_index')
+      .on(table.endedAt)
+      .where(sql`${table.endedAt} is not null and ${table.payload} is not null`),
     index('notifications_given_up_index').on(table.endedAt).where(sql`${table.status} in ('bounced', 'dead')`),
     check('notifications_channel_check', isOneOf(table.channel, notificationChannels)),
     check('notifications_status_check', isOneOf(table.status, notificationStatuses)),
