@@ -195,7 +195,7 @@ async function verify(app: App, token: string, browser: OpeningBrowser, origin: 
 type SigningIn = { owner: OwnerRow; browser: OpeningBrowser; origin: RequestOrigin; at: Date };
 
 /**
- * Signs in the person who registered in this browser and has the mailed link. That is as much as a password reset asks for.
+ * Signs in the person who registered in this browser and has the mailed link. A password reset asks for no more.
  * Null if the account is over a day old, has a second factor or a temporary password, is being deleted, or is the
  * administrator's.
  */

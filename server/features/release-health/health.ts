@@ -221,7 +221,7 @@ export async function readRestored(executor: Executor): Promise<Restored | null>
 
 /**
  * Freezes everything after a restore until the operator has checked. The time since the backup does not count as
- * healthy, because its events are unknown. Uses only columns of the first version, because the backup may be that old.
+ * healthy, because its events are unknown. Use no column here that the tables of an old backup lack.
  */
 export async function markRestored(tx: Executor, { backupAt }: { backupAt: Date }): Promise<void> {
   await restartBeat(tx);
