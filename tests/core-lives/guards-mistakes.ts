@@ -66,7 +66,7 @@ export const guardsMistakes: readonly GuardsMistake[] = [
         ? { ...request, phase: { name: 'asking', began: request.phase.pause.from } }
         : request,
     ),
-    forbidden: 'a paused request does not release',
+    forbidden: 'a first no before dispatch wins every race',
   },
   {
     name: 'a later no is overlooked',

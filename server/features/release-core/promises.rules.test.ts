@@ -123,7 +123,7 @@ describe('a release by silence', () => {
     [
       'a pause',
       ofRequest(() => ({ phase: { name: 'paused', by: 'ada', pause: { from: on(91), days: 30 } } })),
-      'a paused request does not release',
+      'a first no before dispatch wins every race',
     ],
     ['reminders six days apart', ofNotices('first_reminder', taken(74)), notSilent],
     ['a last reminder nine days before', ofNotices('last_reminder', taken(88)), notSilent],

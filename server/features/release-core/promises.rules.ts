@@ -106,7 +106,7 @@ function brokenByRelease(world: World, now: Mark): string | null {
   if (owner.lastActivityMs > request.opened.atMs) return 'nothing is delivered after activity since it opened';
   if (stops.isEarlyStopped && request.cause !== 'silence') return 'an early release under review does not go';
   if (world.readyLetters.length + world.visibleDocuments === 0) return 'there is nothing to release';
-  if (request.phase.name === 'paused') return 'a paused request does not release';
+  if (request.phase.name === 'paused') return 'a first no before dispatch wins every race';
 
   if (countYes(world, request) >= request.terms.needed) return brokenByPeople(world, request, now);
   if (stops.isSilenceStopped) return 'a step that the breaker has stopped does not continue';
