@@ -95,9 +95,8 @@ export async function writePages({ root, outDir, packages }: Folders & { package
     }
     return JSON.stringify(Object.fromEntries(drawn.map(({ address, file }) => [address, file])));
   };
-  const linkedFonts = [...everyPageFonts, italicFont];
   const linked = await writeDrawn('linked', linkedSources, {
-    fonts: linkedFonts,
+    fonts: [...everyPageFonts, italicFont],
     sources: shellSources.linked,
     areScriptsLater: true,
   });

@@ -123,9 +123,7 @@ function emergency(draft: Draft, contactId: string, isOwnerNotified: boolean): R
   const { request } = draft.world;
   const before = request && newestAsk(request, contactId);
   if (request && yesesOf(draft.world, request).includes(contactId)) return 'already_answered';
-  if (request && before) {
-    if (!isUnanswered(request, before)) return 'already_answered';
-  }
+  if (request && before && !isUnanswered(request, before)) return 'already_answered';
   if (questionFromMs(draft.world, contactId) > draft.now.atMs) return 'already_asked';
   openEarly(draft, 'emergency', contactId);
   draft.withdrawQuestion(contactId);
