@@ -2,6 +2,7 @@ import { Draft } from './draft.rules.ts';
 import type { Command, Decision, Refusal } from './events.rules.ts';
 import {
   countsEarlyFrom,
+  earlyRequestsOfWeek,
   isUnanswered,
   knowing,
   liveAsk,
@@ -14,7 +15,6 @@ import {
 import {
   afterStopDays,
   earlyRequestsMax,
-  earlyRequestsWindowMs,
   isOver,
   type Mark,
   type Release,
@@ -102,10 +102,7 @@ function refusedEarly(
   if (world.readyLetters.length === 0 && world.visibleDocuments === 0) return 'nothing_ready';
   if (request?.phase.name === 'paused') return 'paused';
   if (request) return null;
-  const counted = world.past.filter(
-    ({ opened, wasForeign }) => !wasForeign && now.atMs - opened.atMs < earlyRequestsWindowMs,
-  );
-  if (counted.length >= earlyRequestsMax) return 'budget_spent';
+  if (earlyRequestsOfWeek(world, now).length >= earlyRequestsMax) return 'budget_spent';
   const wasStopped = world.past.some(
     (past) => past.contactId === contactId && past.stopped && !isOver({ from: past.stopped, days: afterStopDays }, now),
   );

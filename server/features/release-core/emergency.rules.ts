@@ -1,5 +1,10 @@
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
-import { countsEarlyFrom, isUnanswered, newestAsk } from '#server/features/release-core/facts.rules.ts';
+import {
+  countsEarlyFrom,
+  earlyRequestsOfWeek,
+  isUnanswered,
+  newestAsk,
+} from '#server/features/release-core/facts.rules.ts';
 import {
   afterStopDays,
   earlyRequestsMax,
@@ -158,9 +163,8 @@ function earlyFromMs(world: World, contactId: string, now: Mark): number {
 }
 
 /** Time at which the oldest counted request leaves the weekly limit, so that another one can open. */
-function budgetFromMs({ past }: World, now: Mark): number {
-  const openedMs = past
-    .filter(({ opened, wasForeign }) => !wasForeign && now.atMs - opened.atMs < earlyRequestsWindowMs)
+function budgetFromMs(world: World, now: Mark): number {
+  const openedMs = earlyRequestsOfWeek(world, now)
     .map(({ opened }) => opened.atMs)
     .sort((one, other) => one - other);
   const last = openedMs.at(-earlyRequestsMax);

@@ -9,12 +9,14 @@ import {
   type Answer,
   type Ask,
   type Contact,
+  earlyRequestsWindowMs,
   endOf,
   isOver,
   type Mark,
   type Notice,
   newContactDays,
   type Owner,
+  type PastRequest,
   type Request,
   restartDays,
   type Terms,
@@ -257,4 +259,9 @@ export function knowing(world: World, request: Request): string[] {
     .filter(({ notice }) => acceptedAt(noticeOf(world, notice)))
     .map(({ contactId }) => contactId);
   return [...new Set([...reached, ...request.answers.map(({ contactId }) => contactId)])];
+}
+
+/** Early requests that count for the weekly limit. One that ended with “I did not ask” does not. */
+export function earlyRequestsOfWeek({ past }: Pick<World, 'past'>, now: Mark): readonly PastRequest[] {
+  return past.filter(({ opened, wasForeign }) => !wasForeign && now.atMs - opened.atMs < earlyRequestsWindowMs);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { waitingReminderRecheckMs } from './draft.rules.ts';
+import { canAskAgainMs } from './emergency.rules.ts';
 import { mayLettersLeave } from './facts.rules.ts';
 import { forecast, forecastOf } from './forecast.rules.ts';
 import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
@@ -294,6 +295,13 @@ describe('early requests', () => {
     }
     life.until(7);
     expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBe('budget_spent');
+    // The first that counts was opened on day 4, and leaves the limit a week later.
+    const again = canAskAgainMs(life.world, { contactId: 'ada', refused: 'budget_spent' }, life.now);
+    expect(dayOf(again)).toBe(11);
+    life.until(10);
+    expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBe('budget_spent');
+    life.until(11);
+    expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBeNull();
   });
 
   test('are taken over by a silence that is over, with the yeses they have', () => {

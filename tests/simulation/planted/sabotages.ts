@@ -176,7 +176,7 @@ export const sabotages: readonly Sabotage[] = [
   {
     name: 'early requests without limit',
     file: `${core}/decide.rules.ts`,
-    find: "if (counted.length >= earlyRequestsMax) return 'budget_spent';",
+    find: "if (earlyRequestsOfWeek(world, now).length >= earlyRequestsMax) return 'budget_spent';",
     put: '',
     caughtBy: coreTest,
   },
