@@ -13,16 +13,18 @@ export const uploadTimeoutMs = 30 * 60_000;
 
 /**
  * Ends requests whose body does not arrive. Node has one timeout for all of them, which must fit the longest upload.
- * A form may take that long if it keeps moving; every other body has a minute.
+ * A form may take that long if it keeps moving, until it is answered. Every other body has a minute.
  */
 export function limitBodyTime(app: FastifyInstance, { timeoutMs = bodyTimeoutMs } = {}): void {
-  app.addHook('onRequest', async ({ raw, headers }) => {
+  app.addHook('onRequest', async ({ raw, headers }, reply) => {
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
     const isForm = headers['content-type']?.startsWith('multipart/') ?? false;
     let bytesBefore = -1;
     const timer = setInterval(() => {
       const { bytesRead } = raw.socket;
-      if (isForm && bytesRead > bytesBefore) bytesBefore = bytesRead;
+      // A refused form may go on being sent, which would keep its connection.
+      const isAwaited = isForm && !reply.raw.writableEnded;
+      if (isAwaited && bytesRead > bytesBefore) bytesBefore = bytesRead;
       else raw.destroy();
     }, timeoutMs).unref();
     const stop = () => clearInterval(timer);

@@ -52,3 +52,23 @@ it('cuts off a form that stands still', async () => {
 it('leaves a body alone that comes in time', async () => {
   expect(await send('application/json', { pieces: 2, everyMs: 10, timeoutMs: 10_000 })).toBe(200);
 });
+
+it('cuts off the rest of a form that was refused before its end', async () => {
+  const app = fastify();
+  limitBodyTime(app, { timeoutMs: 100 });
+  app.post('/', { onRequest: async (_request, reply) => reply.code(401).send('refused') }, async () => 'whole');
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 1_000_000 };
+  const call = request({ port, method: 'POST', headers });
+  const cut = once(call, 'close');
+  call.on('error', () => undefined);
+  call.write('x');
+  const [answer] = await once(call, 'response');
+  answer.resume();
+  expect(answer.statusCode).toBe(401);
+  const timer = setInterval(() => call.write('x'), 20);
+  onTestFinished(() => clearInterval(timer));
+  await cut;
+});
