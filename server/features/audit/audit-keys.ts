@@ -33,7 +33,7 @@ const hashBytes = 32;
 const headsTogether = 512;
 
 /** HMAC-SHA-256 (RFC 2104) under keys of the installation's own: nobody who only writes rows can make another chain fit. */
-export function createAuditKeys({ derive }: Pick<ServiceKeys, 'derive'>): AuditKeys {
+export function createAuditKeys({ derive }: ServiceKeys): AuditKeys {
   const keyFor = (name: readonly [string, string]) => createSecretKey(derive(...name), 'utf8');
   const rowKey = keyFor(auditRowKeyName);
   const headKey = keyFor(['audit-head', 'key']);

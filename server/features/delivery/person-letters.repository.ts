@@ -13,10 +13,7 @@ const isReplaced = sql`exists (
 const writersOrder = [asc(messages.position), asc(messages.createdAt), asc(messages.id), asc(messageDeliveries.id)];
 
 /** Letters that one person has received in one release, in the writer's order, without withdrawn or redirected ones. */
-export function lettersOfPerson(
-  executor: Executor,
-  { requestId, personKey }: Pick<DeliveryRow, 'requestId' | 'personKey'>,
-): Promise<DeliveryRow[]> {
+export function lettersOfPerson(executor: Executor, { requestId, personKey }: DeliveryRow): Promise<DeliveryRow[]> {
   return executor
     .select(getTableColumns(messageDeliveries))
     .from(messageDeliveries)

@@ -28,10 +28,7 @@ export function lockWaitingFor(tx: Executor, userId: string, recipientIds: reado
 }
 
 /** Waiting letters of one person in a release. */
-export function lockWaitingOfPerson(
-  tx: Executor,
-  { requestId, personKey }: Pick<DeliveryRow, 'requestId' | 'personKey'>,
-): Promise<DeliveryRow[]> {
+export function lockWaitingOfPerson(tx: Executor, { requestId, personKey }: DeliveryRow): Promise<DeliveryRow[]> {
   return tx
     .select()
     .from(messageDeliveries)
@@ -83,10 +80,7 @@ export async function updateWaitingAddress(
 }
 
 /** Times at which further letters for the same person leave, of those that their writer announces. */
-export async function listAnnounced(
-  executor: Executor,
-  { requestId, personKey }: Pick<DeliveryRow, 'requestId' | 'personKey'>,
-): Promise<Date[]> {
+export async function listAnnounced(executor: Executor, { requestId, personKey }: DeliveryRow): Promise<Date[]> {
   const { dueAt } = messageDeliveries;
   const rows = await executor
     .select({ dueAt: sql<Date>`${dueAt}`.mapWith(dueAt) })

@@ -81,12 +81,12 @@ export type AddressStep =
   | { refused: AddressRefusal };
 
 /** Contacts whose word counts, as in every early release: those who accepted the role some days ago. */
-export function countedContacts({ contacts }: Pick<AddressFacts, 'contacts'>, now: number) {
+export function countedContacts({ contacts }: AddressFacts, now: number) {
   return contacts.filter(({ countsFromMs }) => countsFromMs <= now);
 }
 
 /** Two people must agree wherever there are two. */
-export function needsAgreement(facts: Pick<AddressFacts, 'contacts'>, now: number): boolean {
+export function needsAgreement(facts: AddressFacts, now: number): boolean {
   return countedContacts(facts, now).length > 1;
 }
 
@@ -96,7 +96,7 @@ export function isLinkExpired(facts: AddressFacts): boolean {
 }
 
 /** True if no letter can be sent to another address for now. A no is accepted anyway. */
-export function isStopped({ isFrozen, isClockBehind }: Pick<AddressFacts, 'isFrozen' | 'isClockBehind'>): boolean {
+export function isStopped({ isFrozen, isClockBehind }: AddressFacts): boolean {
   return isFrozen || isClockBehind;
 }
 
@@ -161,7 +161,7 @@ function agreedProposal(facts: AddressFacts, proposal: NonNullable<LetterFacts['
 }
 
 /** True if the operator must check this early release before a letter goes to this address. */
-export function needsReview({ toReview }: Pick<AddressFacts, 'toReview'>, address: string): boolean {
+export function needsReview({ toReview }: AddressFacts, address: string): boolean {
   return toReview.includes(address);
 }
 
@@ -194,11 +194,11 @@ export function firstAskOfWindow(asksSent: number): number {
 
 /** Days that a proposal waits before it is sent without an agreement. Null if it never is. */
 export function waitDaysOf(
-  { contacts }: Pick<AddressFacts, 'contacts'>,
+  facts: AddressFacts,
   { status, address }: NonNullable<LetterFacts['proposal']>,
 ): number | null {
   if (status === 'waiting') return aloneWaitDays;
-  return isOfContact({ contacts }, address) ? null : unansweredWaitDays;
+  return isOfContact(facts, address) ? null : unansweredWaitDays;
 }
 
 /**
@@ -239,6 +239,6 @@ export function isForOperator(facts: AddressFacts, { proposal }: LetterFacts, no
 }
 
 /** A letter never goes to a contact's own mailbox on their own word, or because the others are silent. */
-function isOfContact({ contacts }: Pick<AddressFacts, 'contacts'>, address: string): boolean {
+function isOfContact({ contacts }: AddressFacts, address: string): boolean {
   return contacts.some(({ email }) => isSameMailbox(email, address));
 }

@@ -22,7 +22,7 @@ export function newRecoveryCodes(): string[] {
  * part of it, so that rows of two owners can't be compared. Case and grouping do not matter. O reads as 0, I and L read
  * as 1.
  */
-export function hashRecoveryCode(keys: Pick<ServiceKeys, 'derive'>, userId: string, typed: string): string {
+export function hashRecoveryCode(keys: ServiceKeys, userId: string, typed: string): string {
   const code = typed
     .normalize('NFKC')
     .toUpperCase()
