@@ -159,6 +159,14 @@ describe('an answer that is not the one of the contract', () => {
     expect(error).toMatchObject({ name: 'ApiError', message: unsure, isUnclear: true });
   });
 
+  it('fails a change, and a read, if a refusal breaks off', async () => {
+    answerWith(() => new Response(cut().body, { status: 409, statusText: 'Conflict' }));
+    const change = await call(postNote, { body: { text: 'hi' } }).catch((thrown: unknown) => thrown);
+    expect(change).toMatchObject({ name: 'ApiError', message: unsure, isUnclear: true });
+    const read = await call(listNotes).catch((thrown: unknown) => thrown);
+    expect(read).toMatchObject({ name: 'ApiError', message: expect.stringContaining('could not reach Everkept') });
+  });
+
   it.each([
     ['a page', html],
     ['JSON with status 200', () => json({ status: 'ok' })],

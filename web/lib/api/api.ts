@@ -53,7 +53,11 @@ export async function call<R extends Route>(
     ...(isJson ? { body: JSON.stringify(body) } : form ? { body: form } : {}),
     ...(signal ? { signal } : {}),
   });
-  if (!response.ok) throw await apiErrorOf(response);
+  if (!response.ok) {
+    const error = await apiErrorOf(response, unclear(route, response.status));
+    signal?.throwIfAborted();
+    throw error;
+  }
   return answerOf(route, response, signal);
 }
 
@@ -143,11 +147,13 @@ export class ApiError extends Error {
 
 /**
  * Reads an unsuccessful answer. If the body can't be parsed, the status text is the message. If it is JSON without a
- * message, the message is the status code and status text.
+ * message, the message is the status code and status text. If the connection breaks off, the error is `broken`.
  */
-export async function apiErrorOf(response: Response): Promise<ApiError> {
+export async function apiErrorOf(response: Response, broken = unreachable()): Promise<ApiError> {
   const { status, statusText } = response;
-  const body = errorBodyIn(await response.text());
+  const text = await response.text().catch(() => null);
+  if (text === null) return broken;
+  const body = errorBodyIn(text);
   if (body === undefined) return new ApiError(statusText || `${status}: ${statusText}`, { status });
   return apiErrorIn(body, { status, statusText });
 }
