@@ -110,7 +110,7 @@ export const signedInRoutes: PageRoute[] = [
 export const redirectedHome = ['/dashboard', '/login', '/register'] as const;
 
 /** Pages that a visitor can use. */
-const visitorRoutes: PageRoute[] = [
+export const visitorRoutes: PageRoute[] = [
   { path: '/login', Page: Login, frame: 'own' },
   { path: '/register', Page: Register, frame: 'own' },
   { path: '/easy-setup', Page: EasySetup, frame: 'own' },

@@ -68,6 +68,7 @@ const silentTexter: Texter = {
   takesAnswers: true,
   close: async () => undefined,
   send: async () => ({ outcome: 'refused', replyCode: null }),
+  reportOn: async () => ({ outcome: 'refused', replyCode: null }),
 };
 
 type MachineOptions = {

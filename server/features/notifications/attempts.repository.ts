@@ -206,11 +206,27 @@ export async function postponeNotification(executor: Executor, id: string, next:
       nextAttemptAt: next.nextAttemptAt,
       leaseUntil: null,
       isLeaving: false,
+      providerId: null,
       lastReplyCode: next.replyCode,
       attemptsInVain: next.attemptsInVain,
       refusals: next.refusals,
       ...(next.troubledAt && { troubledAt: next.troubledAt }),
     })
+    .where(eq(notifications.id, id));
+}
+
+/**
+ * Records that the provider has a text and has not reported its end. A withdrawal until then counts the text as sent,
+ * because it may arrive.
+ */
+export async function keepQueued(
+  executor: Executor,
+  id: string,
+  { providerId, nextAttemptAt }: { providerId: string; nextAttemptAt: Date },
+): Promise<void> {
+  await executor
+    .update(notifications)
+    .set({ status: 'pending', providerId, isLeaving: true, nextAttemptAt, leaseUntil: null })
     .where(eq(notifications.id, id));
 }
 

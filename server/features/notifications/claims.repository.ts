@@ -34,7 +34,8 @@ const claimed = {
   attempts: sql`${notifications.attempts} + case when ${notifications.acceptedAt} is null then 1 else 0 end`,
   firstAttemptAt: sql`coalesce(${notifications.firstAttemptAt}, ${sql.placeholder('now')}::timestamptz)`,
   lastAttemptAt: sql`${sql.placeholder('now')}`,
-  isLeaving: false,
+  // The provider of texts has it already.
+  isLeaving: sql`${notifications.acceptedAt} is null and ${notifications.providerId} is not null`,
   leaseUntil: sql`${sql.placeholder('leaseUntil')}`,
   nextAttemptAt: sql`${sql.placeholder('leaseUntil')}`,
 } as const;

@@ -53,6 +53,7 @@ async function handOver(app: App, row: NotificationRow, retry: Retry): Promise<A
   // Repeatable: the statement finds its own claim again.
   const mayLeave = () => retry(() => letLeave(db, { id, attempts, frozenKinds }));
   if (payload.channel === 'sms') {
+    if (row.providerId) return texter.reportOn(row.providerId);
     // Checked just before sending, so that STOP covers texts that are already queued.
     if (await isPhoneStopped(db, phoneKeyOf(app, payload.phone))) return stoppedByHolder;
     if (!(await mayLeave())) return { outcome: 'withheld' };

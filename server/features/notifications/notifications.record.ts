@@ -18,6 +18,7 @@ import { isLongRefused, type NextStep, stepAfterAttempt } from './notifications.
 import { checkMail, isInVain, isMailQuiet, isRefusalAlone } from './refusals/mail-check.ts';
 import { tellOfMailTrouble } from './refusals/mail-trouble.ts';
 import { weighRefusal } from './refusals/mailbox-refusals.ts';
+import { recordQueued, recordUndelivered } from './text-reports.ts';
 
 /** Shortest and longest wait before the consequences of an acceptance are written again. */
 const settleAgainMs = { shortest: 60_000, longest: 3_600_000 };
@@ -27,7 +28,7 @@ const permanentReply = 500;
 export type Attempt = Answer & { at: Date };
 
 /** A refusal of a server, or no answer at all. */
-type Refused = Exclude<Attempt, { outcome: 'withheld' | 'accepted' }>;
+type Refused = Extract<Attempt, { outcome: 'temporary' | 'refused' }>;
 
 /** Result of an attempt after it was weighed against other mail. */
 type Weighed = {
@@ -59,7 +60,7 @@ async function recordIn(app: App, tx: Executor, claimed: NotificationRow, tried:
   if (claimed.userId) await lockUser(tx, claimed.userId);
   const ended = await endOf(app, tx, claimed, tried);
   if (!ended) return;
-  if (ended.row.channel === 'sms') await markText(tx, ended.row.id, ended.outcome, ended.at);
+  if (ended.row.channel === 'sms') await markText(tx, ended);
   await reactToEnd(app, tx, ended);
 }
 
@@ -77,9 +78,17 @@ async function endOf(app: App, tx: Executor, claimed: NotificationRow, tried: At
   if (!row || row.attempts !== claimed.attempts) return null;
   if (row.status === 'cancelled') return recordCancelled(tx, row, tried);
   if (row.status !== 'sending') return null;
-  if (tried.outcome !== 'withheld') return recordRefusal(app, tx, row, tried);
-  await giveBack(tx, row.id, tried.at);
-  return null;
+  switch (tried.outcome) {
+    case 'queued':
+      return recordQueued(tx, row, tried);
+    case 'undelivered':
+      return recordUndelivered(tx, row, tried);
+    case 'withheld':
+      await giveBack(tx, row.id, tried.at);
+      return null;
+    default:
+      return recordRefusal(app, tx, row, tried);
+  }
 }
 
 /**
@@ -87,11 +96,12 @@ async function endOf(app: App, tx: Executor, claimed: NotificationRow, tried: At
  * notified.
  */
 async function recordCancelled(tx: Executor, row: TriedRow, tried: Attempt): Promise<Ended | null> {
-  if (tried.outcome === 'withheld' || tried.outcome === 'accepted' || !tried.mayHaveArrived) {
+  const mayArrive = tried.outcome === 'queued' || ('mayHaveArrived' in tried && tried.mayHaveArrived);
+  if (!mayArrive) {
     await markNotLeft(tx, row.id);
     return null;
   }
-  await endAccepted(tx, { id: row.id, at: tried.at, providerId: null });
+  await endAccepted(tx, { id: row.id, at: tried.at, providerId: row.providerId });
   return { row, outcome: 'accepted', at: tried.at };
 }
 
@@ -162,6 +172,8 @@ function nextStep(row: TriedRow, tried: Pick<Weighed, 'outcome' | 'hasWitness'> 
   });
 }
 
-async function markText(tx: Executor, id: string, status: 'accepted' | 'bounced' | 'dead', at: Date): Promise<void> {
-  await updateText(tx, id, status === 'accepted' ? { status: 'sent', sentAt: at } : { status: 'failed' });
+async function markText(tx: Executor, { row, outcome, at }: Ended): Promise<void> {
+  // A queued text was marked as sent when the provider took it.
+  const sent = { status: 'sent', ...(row.providerId === null && { sentAt: at }) } as const;
+  await updateText(tx, row.id, outcome === 'accepted' ? sent : { status: 'failed' });
 }

@@ -128,6 +128,15 @@ export async function updateText(
   await executor.update(smsNotifications).set(change).where(eq(smsNotifications.notificationId, notificationId));
 }
 
+/** Time at which a text was handed to its provider. Null before that. */
+export async function findTextSentAt(executor: Executor, notificationId: string): Promise<Date | null> {
+  const [row] = await executor
+    .select({ sentAt: smsNotifications.sentAt })
+    .from(smsNotifications)
+    .where(eq(smsNotifications.notificationId, notificationId));
+  return row?.sentAt ?? null;
+}
+
 /** Cancels the rows of withdrawn texts. */
 export async function cancelTexts(executor: Executor, notificationIds: readonly string[]): Promise<void> {
   if (notificationIds.length === 0) return;

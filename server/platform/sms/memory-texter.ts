@@ -3,10 +3,12 @@ import { isPhoneNumber, type OutgoingText, type Texter, type TextResult } from '
 export type TextScript = (text: OutgoingText, attempt: number) => TextResult | Promise<TextResult>;
 
 export type MemoryTexter = Texter & {
-  /** Accepted texts, oldest first. */
+  /** Accepted and queued texts, oldest first. */
   readonly sent: readonly OutgoingText[];
   /** Sets the script that decides each further outcome. Without a script, all texts are accepted. */
   answer(script: TextScript | null): void;
+  /** Sets the report on queued texts. Without one, all are delivered. */
+  report(script: ((providerId: string) => TextResult) | null): void;
   clear(): void;
 };
 
@@ -14,6 +16,7 @@ export type MemoryTexter = Texter & {
 export function createMemoryTexter({ kind = 'twilio' }: { kind?: Texter['kind'] } = {}): MemoryTexter {
   const sent: OutgoingText[] = [];
   let script: TextScript | null = null;
+  let reports: ((providerId: string) => TextResult) | null = null;
   let attempts = 0;
 
   return {
@@ -24,6 +27,10 @@ export function createMemoryTexter({ kind = 'twilio' }: { kind?: Texter['kind'] 
       script = next;
       attempts = 0;
     },
+    report: (next) => {
+      reports = next;
+    },
+    reportOn: async (providerId) => reports?.(providerId) ?? { outcome: 'accepted', providerId },
     clear: () => {
       sent.length = 0;
     },
@@ -34,7 +41,7 @@ export function createMemoryTexter({ kind = 'twilio' }: { kind?: Texter['kind'] 
       const result = script
         ? await script(text, attempts)
         : ({ outcome: 'accepted', providerId: `memory-${sent.length + 1}` } as const);
-      if (result.outcome === 'accepted') sent.push(text);
+      if (result.outcome === 'accepted' || result.outcome === 'queued') sent.push(text);
       return result;
     },
     close: async () => {},

@@ -5,9 +5,17 @@ export type OutgoingText = {
   text: string;
 };
 
-/** `accepted`: the provider answered with an id. `refused`: this number will never accept a text. */
+/**
+ * - `accepted`: the provider reported the text as delivered.
+ * - `queued`: the provider has the text and has not reported its end.
+ * - `undelivered`: the provider gave up, and another text may arrive.
+ * - `temporary`: the provider did not take the text.
+ * - `refused`: this number will never accept a text.
+ */
 export type TextResult =
   | { outcome: 'accepted'; providerId: string | null }
+  | { outcome: 'queued'; providerId: string }
+  | { outcome: 'undelivered'; replyCode: number | null }
   | {
       outcome: 'temporary' | 'refused';
       /** The provider's error number, such as 21211; null if it gave none. */
@@ -17,6 +25,8 @@ export type TextResult =
 export type Texter = {
   /** Never throws. Every failure is an outcome. */
   send(text: OutgoingText): Promise<TextResult>;
+  /** Asks the provider for its report on a queued text. Never throws. It is `queued` if there is no answer. */
+  reportOn(providerId: string): Promise<TextResult>;
   /** `outbox`: no text is sent. The operator reads the rows on the page of the outbox. */
   readonly kind: 'twilio' | 'outbox';
   /** True if people can answer. They can't answer a sender name or the outbox. */
@@ -53,6 +63,7 @@ export function createOutboxTexter(): Texter {
     takesAnswers: false,
     send: async ({ to }) =>
       isPhoneNumber(to) ? { outcome: 'accepted', providerId: null } : { outcome: 'refused', replyCode: null },
+    reportOn: async (providerId) => ({ outcome: 'accepted', providerId }),
     close: async () => {},
   };
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemoryTexter } from './memory-texter.ts';
-import { createOutboxTexter, openTexter, type Texter } from './texter.ts';
+import { createOutboxTexter, openTexter, type Texter, type TextResult } from './texter.ts';
 import { createTwilioTexter } from './twilio-texter.ts';
 
 type Answer = { status: number; body?: object } | 'close' | 'silence';
@@ -10,7 +10,10 @@ type Seen = { path: string; authorization: string; form: Record<string, string> 
 
 const accepted: Answer = { status: 201, body: { sid: 'SM0123456789abcdef0123456789abcdef', status: 'queued' } };
 
-/** Speaks the one call of Twilio's API that we use, `POST /2010-04-01/Accounts/{sid}/Messages.json`. */
+/**
+ * Speaks the two calls of Twilio's API that we use: `POST /2010-04-01/Accounts/{sid}/Messages.json`, and `GET` of one of
+ * them.
+ */
 async function startTwilio(answer: Answer = accepted) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -38,11 +41,18 @@ async function startTwilio(answer: Answer = accepted) {
   return { texter, seen };
 }
 
+const sid = 'SM0123456789abcdef0123456789abcdef';
+
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
+
+const report = (status: string, errorCode: number | null = null): Answer => ({
+  status: 200,
+  body: { sid, status, error_code: errorCode },
+});
 
 const drivers: [string, () => Promise<Texter>][] = [
   ['outbox', async () => createOutboxTexter()],
@@ -50,12 +60,11 @@ const drivers: [string, () => Promise<Texter>][] = [
   ['twilio', async () => (await startTwilio()).texter],
 ];
 
-describe.each(drivers)('the %s texter', (_, open) => {
+describe.each(drivers)('the %s texter', (name, open) => {
   it('accepts a text, in any script', async () => {
     const texter = await open();
-    expect(await texter.send({ to: '+447700900123', text: 'Are you well? محمد 李雷' })).toMatchObject({
-      outcome: 'accepted',
-    });
+    const { outcome } = await texter.send({ to: '+447700900123', text: 'Are you well? محمد 李雷' });
+    expect(outcome).toBe(name === 'twilio' ? 'queued' : 'accepted');
   });
 
   it('refuses a recipient that is not one number, without throwing', async () => {
@@ -71,8 +80,8 @@ describe('the Twilio texter', () => {
   it('posts what Twilio asks for and keeps the id of its answer', async () => {
     const { texter, seen } = await startTwilio();
     expect(await texter.send({ to: '+447700900123', text: 'Are you well? Reply YES.' })).toEqual({
-      outcome: 'accepted',
-      providerId: 'SM0123456789abcdef0123456789abcdef',
+      outcome: 'queued',
+      providerId: sid,
     });
     expect(seen).toEqual([
       {
@@ -80,6 +89,30 @@ describe('the Twilio texter', () => {
         authorization: `Basic ${Buffer.from('AC0123456789abcdef0123456789abcdef:secret').toString('base64')}`,
         form: { To: '+447700900123', From: '+447700900000', Body: 'Are you well? Reply YES.' },
       },
+    ]);
+  });
+
+  it.each<[string, Answer, TextResult]>([
+    ['delivered', report('delivered'), { outcome: 'accepted', providerId: sid }],
+    ['read', report('read'), { outcome: 'accepted', providerId: sid }],
+    ['sent and no more', report('sent'), { outcome: 'queued', providerId: sid }],
+    ['still queued', report('queued'), { outcome: 'queued', providerId: sid }],
+    ['a status of next year', report('rerouted'), { outcome: 'queued', providerId: sid }],
+    [
+      'undelivered to a phone that is off',
+      report('undelivered', 30_003),
+      { outcome: 'undelivered', replyCode: 30_003 },
+    ],
+    ['failed without a reason', report('failed'), { outcome: 'undelivered', replyCode: null }],
+    ['undelivered to a landline', report('undelivered', 30_006), { outcome: 'refused', replyCode: 30_006 }],
+    ['unknown', { status: 404, body: { code: 20_404, status: 404 } }, { outcome: 'undelivered', replyCode: 20_404 }],
+    ['not to be had while Twilio is down', { status: 503 }, { outcome: 'queued', providerId: sid }],
+    ['not to be had while the connection breaks', 'close', { outcome: 'queued', providerId: sid }],
+  ])('reports a text as %s', async (_, answer, result) => {
+    const { texter, seen } = await startTwilio(answer);
+    expect(await texter.reportOn(sid)).toEqual(result);
+    expect(seen.map(({ path }) => path)).toEqual([
+      `/2010-04-01/Accounts/AC0123456789abcdef0123456789abcdef/Messages/${sid}.json`,
     ]);
   });
 

@@ -20,12 +20,22 @@ export function createTwilioTexter({ timeoutMs = defaultTimeoutMs, ...settings }
       if (!isPhoneNumber(to)) return { outcome: 'refused', replyCode: null };
       try {
         const message = await client.messages.create({ to, from: settings.from, body: text });
-        // Without an id no later report could be matched to this text, so it does not count as accepted.
-        return message.sid
-          ? { outcome: 'accepted', providerId: message.sid }
-          : { outcome: 'temporary', replyCode: null };
+        // Without an id there is no report to ask for, so it does not count as queued.
+        return message.sid ? { outcome: 'queued', providerId: message.sid } : { outcome: 'temporary', replyCode: null };
       } catch (error) {
         return resultOf(error);
+      }
+    },
+    reportOn: async (providerId) => {
+      try {
+        const { status, errorCode } = await client.messages(providerId).fetch();
+        if (deliveredStatuses.has(status)) return { outcome: 'accepted', providerId };
+        if (!failedStatuses.has(status)) return { outcome: 'queued', providerId };
+        const isPermanent = errorCode !== null && permanentErrors.has(errorCode);
+        return { outcome: isPermanent ? 'refused' : 'undelivered', replyCode: errorCode };
+      } catch (error) {
+        const replyCode = codeOf(error);
+        return replyCode === unknownMessage ? { outcome: 'undelivered', replyCode } : { outcome: 'queued', providerId };
       }
     },
     close: async () => {},
@@ -49,11 +59,27 @@ class ClientForOtherHost extends twilio.RequestClient {
   }
 }
 
-/** Error codes of numbers that never accept a text: invalid, unreachable, opted out, not a mobile (Twilio's "Error and warning dictionary"). */
-const permanentErrors = new Set([21211, 21214, 21217, 21265, 21610, 21612, 21614]);
+/** Final statuses of a text (Twilio's "Message resource"). All others may still change. */
+const deliveredStatuses: ReadonlySet<string> = new Set(['delivered', 'read']);
+const failedStatuses: ReadonlySet<string> = new Set(['undelivered', 'failed', 'canceled']);
+
+/** Twilio has no message of this id. */
+const unknownMessage = 20_404;
+
+/**
+ * Error codes of numbers that never accept a text: invalid, unreachable, opted out, unknown, not a mobile (Twilio's
+ * "Error and warning dictionary").
+ */
+const permanentErrors: ReadonlySet<number> = new Set([
+  21_211, 21_214, 21_217, 21_265, 21_610, 21_612, 21_614, 30_005, 30_006,
+]);
 
 function resultOf(error: unknown): TextResult {
-  const { code } = (error ?? {}) as { code?: unknown };
-  const replyCode = typeof code === 'number' ? code : null;
+  const replyCode = codeOf(error);
   return { outcome: replyCode !== null && permanentErrors.has(replyCode) ? 'refused' : 'temporary', replyCode };
+}
+
+function codeOf(error: unknown): number | null {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'number' ? code : null;
 }

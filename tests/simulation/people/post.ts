@@ -165,6 +165,7 @@ export function createPost({ turns, time, random, slowness, weather, troubleOf }
     kind: 'twilio',
     takesAnswers: true,
     close: async () => undefined,
+    reportOn: async (providerId) => ({ outcome: 'accepted', providerId }),
     send: ({ to, text }) =>
       turns.take(life, 'text', async () => {
         const { answer, providerId } = take({

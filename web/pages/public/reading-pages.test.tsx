@@ -10,7 +10,7 @@ import { openPage } from '#web/pages/pages.test-world.tsx';
 import { previewedPages } from '#web/previewed-pages.ts';
 import { readyPageHeads } from '#web/ready-page-heads.ts';
 import { type ReadyPageName, readyPages } from '#web/ready-pages.tsx';
-import { signedOutRoutes } from '#web/routes.tsx';
+import { visitorRoutes } from '#web/routes.tsx';
 
 const loaded = Object.fromEntries(
   await Promise.all(Object.entries(readyPages).map(async ([name, load]) => [name, await load()])),
@@ -20,7 +20,7 @@ const show = (name: keyof typeof readyPageHeads) =>
 
 const hasPage = (path: string) =>
   previewedPages.some(({ paths }) => paths.includes(path)) ||
-  signedOutRoutes.some((route) => matchRoute(parser, route.path, path)[0]);
+  visitorRoutes.some((route) => matchRoute(parser, route.path, path)[0]);
 const parser = (pattern: string | RegExp) => {
   if (pattern instanceof RegExp) throw new Error('No route of ours is a regular expression.');
   return {

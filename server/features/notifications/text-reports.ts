@@ -1,0 +1,53 @@
+import type { Executor } from '#server/platform/db/database.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { endNotification, keepQueued, postponeNotification, type TriedRow } from './attempts.repository.ts';
+import type { Ended } from './mail-reactions.ts';
+import { findTextSentAt, updateText } from './notifications.repository.ts';
+import { refusalLimit, waitAfterAttemptMs, waitAfterRefusalMs } from './notifications.retry.rules.ts';
+
+/* A text counts as accepted once its provider reports it as delivered. Its id alone is a receipt of a queue. */
+
+/** Longest wait for the report on a text. Twilio tries for ten hours at most, and some networks never report. */
+export const reportMaxMs = 2 * dayMs;
+
+/** Records that the provider has a text without a report. Returns its end if the wait for the report is over. */
+export async function recordQueued(
+  tx: Executor,
+  row: TriedRow,
+  { providerId, at }: { providerId: string; at: Date },
+): Promise<Ended | null> {
+  const isNew = row.providerId === null;
+  // From now on an answer to it counts.
+  if (isNew) await updateText(tx, row.id, { status: 'sent', sentAt: at });
+  const sentAt = isNew ? at : await findTextSentAt(tx, row.id);
+  if (sentAt && at.getTime() - sentAt.getTime() >= reportMaxMs) return endUnreported(tx, row, at);
+  const nextAttemptAt = new Date(at.getTime() + waitAfterAttemptMs(row.attempts));
+  await keepQueued(tx, row.id, { providerId, nextAttemptAt });
+  return null;
+}
+
+/**
+ * Records that a text was not delivered. It is handed over again a day later, as often as a mailbox is asked after a
+ * refusal. Each time costs money.
+ */
+export async function recordUndelivered(
+  tx: Executor,
+  row: TriedRow,
+  { replyCode, at }: { replyCode: number | null; at: Date },
+): Promise<Ended | null> {
+  const { id, attemptsInVain } = row;
+  const refusals = row.refusals + 1;
+  if (refusals >= refusalLimit[row.policy]) {
+    await endNotification(tx, id, { status: 'dead', at, replyCode, refusals, troubledAt: undefined });
+    return { row, outcome: 'dead', at };
+  }
+  const nextAttemptAt = new Date(at.getTime() + waitAfterRefusalMs);
+  await postponeNotification(tx, id, { nextAttemptAt, replyCode, attemptsInVain, refusals, troubledAt: undefined });
+  return null;
+}
+
+async function endUnreported(tx: Executor, row: TriedRow, at: Date): Promise<Ended> {
+  const { id, refusals, lastReplyCode: replyCode } = row;
+  await endNotification(tx, id, { status: 'dead', at, replyCode, refusals, troubledAt: undefined });
+  return { row, outcome: 'dead', at };
+}
