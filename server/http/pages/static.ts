@@ -18,7 +18,7 @@ const privatePath =
  */
 const verifiedReturn = /^\/\?verified=true$/;
 /** Paths of a file or in a hidden folder, such as `/wp-login.php`, `/manifest.webmanifest` or `/.git/config`. */
-const fileLike = /\/\.|\.[^/]*$/;
+const fileLike = /\/\.|\.[^/.]*$/;
 const acceptsPage = /\btext\/html\b/;
 /** A typeface as the build names it: its name, and eight letters that change with its content. */
 const fingerprinted = /^(.+)-[\w-]{8}\.woff2$/;
