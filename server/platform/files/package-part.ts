@@ -13,7 +13,7 @@ export function mainPartsOf(contentTypes: PackedPart): string[] {
   return [...textOf(contentTypes).matchAll(/<Override\s([^<>]{1,2000})>/g)]
     .map(([, attributes = '']) => attributes)
     .filter((attributes) => attributes.includes(`"${mainType}"`))
-    .map((attributes) => /PartName\s*=\s*"\/([^"]{1,500})"/.exec(attributes)?.[1] ?? '');
+    .map((attributes) => /PartName\s*=\s*"\/([^"]+)"/.exec(attributes)?.[1] ?? '');
 }
 
 /** True if the manifest of an OpenDocument file says that its parts are encrypted. */
