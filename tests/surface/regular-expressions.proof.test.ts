@@ -22,6 +22,9 @@ const beginning = 20;
 /** Far above the need of a pattern, because one that could not be judged counts as slow. */
 const judgedWithinMs = 600_000;
 
+/** Limits by characters read. The usual ones in time call a sound pattern slow on a busy machine, but end sooner. */
+const countsOnly = { attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
+
 type Pattern = { path: string; source: string; flags: string };
 type Node = { type: string; name?: unknown; regex?: { pattern: string; flags: string } };
 
@@ -78,11 +81,17 @@ async function constructedBy(path: string): Promise<Pattern[]> {
   return found;
 }
 
+function isBounded({ path, source }: Pattern): boolean {
+  return bounded.some(([file, begin]) => path === file && source.slice(0, beginning) === begin);
+}
+
 /** Patterns that need more than linear time, or that could not be judged. */
 function slow(patterns: readonly Pattern[]) {
   const distinct = new Map(patterns.map((pattern) => [`${pattern.path} /${pattern.source}/${pattern.flags}`, pattern]));
   return [...distinct.values()].flatMap((pattern) => {
-    const judged = checkSync(pattern.source, pattern.flags, { timeout: judgedWithinMs });
+    const judge = (limits: object) => checkSync(pattern.source, pattern.flags, { timeout: judgedWithinMs, ...limits });
+    const first = judge({});
+    const judged = first.status === 'safe' || isBounded(pattern) ? first : judge(countsOnly);
     if (judged.status === 'safe') return [];
     return { ...pattern, how: judged.status === 'vulnerable' ? judged.complexity.type : judged.status };
   });
@@ -104,8 +113,6 @@ describe('regular expressions', () => {
     expect(patterns.length).toBeGreaterThan(300);
     const found = slow(patterns);
     expect(found.filter(({ how }) => how === 'exponential')).toEqual([]);
-    const isBounded = (pattern: Pattern) =>
-      bounded.some(([path, begin]) => pattern.path === path && pattern.source.slice(0, beginning) === begin);
     expect(found.filter((pattern) => !isBounded(pattern))).toEqual([]);
     expect(new Set(patterns.filter(isBounded).map(({ source }) => source)).size).toBe(bounded.length);
   });
