@@ -3,7 +3,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { endNotification, keepQueued, postponeNotification, type TriedRow } from './attempts.repository.ts';
 import type { Ended } from './mail-reactions.ts';
 import { findTextSentAt, updateText } from './notifications.repository.ts';
-import { refusalLimit, waitAfterAttemptMs, waitAfterRefusalMs } from './notifications.retry.rules.ts';
+import { longestWaitMs, refusalLimit, shortestWaitMs, waitAfterRefusalMs } from './notifications.retry.rules.ts';
 
 /* A text counts as accepted once its provider reports it as delivered. Its id alone is a receipt of a queue. */
 
@@ -19,10 +19,13 @@ export async function recordQueued(
   const isNew = row.providerId === null;
   // From now on an answer to it counts.
   if (isNew) await updateText(tx, row.id, { status: 'sent', sentAt: at });
-  const sentAt = isNew ? at : await findTextSentAt(tx, row.id);
-  if (sentAt && at.getTime() - sentAt.getTime() >= reportMaxMs) return endUnreported(tx, row, at);
-  const nextAttemptAt = new Date(at.getTime() + waitAfterAttemptMs(row.attempts));
-  await keepQueued(tx, row.id, { providerId, nextAttemptAt });
+  const sentAt = (isNew ? null : await findTextSentAt(tx, row.id)) ?? at;
+  const waitedMs = at.getTime() - sentAt.getTime();
+  const { refusals, lastReplyCode: replyCode } = row;
+  if (waitedMs >= reportMaxMs) return giveUp(tx, row, { at, replyCode, refusals });
+  // Each wait is as long as all before it together.
+  const waitMs = Math.min(Math.max(waitedMs, shortestWaitMs), longestWaitMs);
+  await keepQueued(tx, row.id, { providerId, nextAttemptAt: new Date(at.getTime() + waitMs) });
   return null;
 }
 
@@ -37,17 +40,15 @@ export async function recordUndelivered(
 ): Promise<Ended | null> {
   const { id, attemptsInVain } = row;
   const refusals = row.refusals + 1;
-  if (refusals >= refusalLimit[row.policy]) {
-    await endNotification(tx, id, { status: 'dead', at, replyCode, refusals, troubledAt: undefined });
-    return { row, outcome: 'dead', at };
-  }
+  if (refusals >= refusalLimit[row.policy]) return giveUp(tx, row, { at, replyCode, refusals });
   const nextAttemptAt = new Date(at.getTime() + waitAfterRefusalMs);
   await postponeNotification(tx, id, { nextAttemptAt, replyCode, attemptsInVain, refusals, troubledAt: undefined });
   return null;
 }
 
-async function endUnreported(tx: Executor, row: TriedRow, at: Date): Promise<Ended> {
-  const { id, refusals, lastReplyCode: replyCode } = row;
-  await endNotification(tx, id, { status: 'dead', at, replyCode, refusals, troubledAt: undefined });
-  return { row, outcome: 'dead', at };
+type LastAnswer = { at: Date; replyCode: number | null; refusals: number };
+
+async function giveUp(tx: Executor, row: TriedRow, last: LastAnswer): Promise<Ended> {
+  await endNotification(tx, row.id, { status: 'dead', ...last, troubledAt: undefined });
+  return { row, outcome: 'dead', at: last.at };
 }

@@ -25,7 +25,10 @@ export async function findEndedAsker(
   const [row] = await executor
     .select({ askedBy })
     .from(releaseRequests)
-    .where(and(eq(releaseRequests.userId, userId), isEndedByOwner));
+    .where(and(eq(releaseRequests.userId, userId), isEndedByOwner))
+    // A later request may have ended since.
+    .orderBy(closedAt)
+    .limit(1);
   return row?.askedBy ?? null;
 }
 

@@ -66,8 +66,8 @@ export async function registerWeb(
     if (!request.is404 || (request.method !== 'GET' && request.method !== 'HEAD')) return;
     const pathName = request.url.split('?', 1)[0] ?? '/';
     if (pathName === '/api' || pathName.startsWith('/api/') || pathName.startsWith('/assets/')) return;
-    const isPrivate = privatePath.test(pathName);
     const address = decoded(pathName);
+    const isPrivate = privatePath.test(address);
     const isKnown = hasPage(address);
     if (!isKnown && fileLike.test(address) && !acceptsPage.test(request.headers.accept ?? '')) return;
     if (isPrivate) reply.header('x-robots-tag', 'noindex, nofollow, noarchive');

@@ -255,7 +255,9 @@ describe('an address without a page', () => {
   });
 
   it('is kept from search engines where its beginning is that of a key', async () => {
-    expect((await get('/Message/abc/more')).headers['x-robots-tag']).toContain('noindex');
+    for (const path of ['/Message/abc/more', '/%6Dessage/abc', '/%6Dessage/abc/more']) {
+      expect((await get(path)).headers['x-robots-tag'], path).toContain('noindex');
+    }
   });
 });
 

@@ -15,12 +15,14 @@ export type OutgoingText = {
 export type TextResult =
   | { outcome: 'accepted'; providerId: string | null }
   | { outcome: 'queued'; providerId: string }
-  | { outcome: 'undelivered'; replyCode: number | null }
-  | {
-      outcome: 'temporary' | 'refused';
-      /** The provider's error number, such as 21211; null if it gave none. */
-      replyCode: number | null;
-    };
+  | Failed<'undelivered'>
+  | Failed<'temporary' | 'refused'>;
+
+type Failed<Outcome> = {
+  outcome: Outcome;
+  /** The provider's error number, such as 21211; null if it gave none. */
+  replyCode: number | null;
+};
 
 export type Texter = {
   /** Never throws. Every failure is an outcome. */
