@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './build/test-order.ts';
 import { temporaryDirectory } from './tests/support/temporary-directory.ts';
 
 const withoutDatabase = ['server/**/*.rules.test.ts', 'server/**/*.unit.test.ts'];
@@ -39,6 +40,7 @@ export default defineConfig({
   test: {
     // A part of the time goes by in waiting for the database, which is filled by one file more than there are cores.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
