@@ -139,7 +139,7 @@ test('a proxy that answers in place of the service doubles no contact', async ({
 
 type AskedForm = { path: string; api: string; fill(page: Page): Promise<void>; send: string; kept: [string, string] };
 
-/** Forms without saves of a letter: each says the same of an unsure answer, and keeps what was typed. */
+/** Public forms, each with one of its fields and the words typed there. */
 const askedForms: Record<string, AskedForm> = {
   registration: {
     path: '/register',
