@@ -136,3 +136,75 @@ test('a proxy that answers in place of the service doubles no contact', async ({
   const contacts = await (await page.request.get(`${site.url}/api/trusted-contacts`)).json();
   expect(contacts).toHaveLength(1);
 });
+
+type AskedForm = { path: string; api: string; fill(page: Page): Promise<void>; send: string; kept: [string, string] };
+
+/** Public forms, each with one of its fields and the words typed there. */
+const askedForms: Record<string, AskedForm> = {
+  registration: {
+    path: '/register',
+    api: '**/api/register',
+    fill: async (page) => {
+      await page.getByLabel('First Name').fill('Priya');
+      await page.getByLabel('Last Name').fill('Shah');
+      await page.getByLabel('Email').fill('priya@post.example');
+      await page.getByLabel('Password', { exact: true }).fill(sam.password);
+      await page.getByLabel('Confirm Password', { exact: true }).fill(sam.password);
+    },
+    send: 'Create Account',
+    kept: ['Email', 'priya@post.example'],
+  },
+  complaint: {
+    path: '/complaint',
+    api: '**/api/complaints',
+    fill: async (page) => {
+      await page.getByLabel('Your name *').fill('Priya Shah');
+      await page.getByLabel('Your email *').fill('priya@post.example');
+      await page.getByLabel('What is wrong *').fill('You wrote to my old address again.');
+    },
+    send: 'Send the complaint',
+    kept: ['What is wrong *', 'You wrote to my old address again.'],
+  },
+  'emergency form': {
+    path: '/emergency-activation',
+    api: '**/api/emergency-activate',
+    fill: async (page) => {
+      await page.getByLabel('Account holder’s email *').fill(sam.email);
+      await page.getByLabel('Your email *').fill('priya@post.example');
+      await page.getByLabel('Your full name *').fill('Priya Shah');
+      await page.getByLabel('Reason *').fill('Sam had an accident on Friday.');
+    },
+    send: 'Send the request',
+    kept: ['Reason *', 'Sam had an accident on Friday.'],
+  },
+};
+
+for (const [name, form] of Object.entries(askedForms)) {
+  test(`a proxy that answers in place of the service loses no words of the ${name}`, async ({ page, site }) => {
+    await page.goto(`${site.url}${form.path}`);
+    await form.fill(page);
+    for (const status of [200, 502]) {
+      await answerInPlace(page, form.api, { status });
+      await page.getByRole('button', { name: form.send, exact: true }).click();
+      await expect(page.getByText(unsure).first()).toBeVisible();
+      await expect(page.getByLabel(form.kept[0], { exact: true })).toHaveValue(form.kept[1]);
+    }
+  });
+}
+
+test('a proxy that answers in place of the service loses no settings and no number', async ({ page, site }) => {
+  await settle(page, site);
+  await page.goto(site.url);
+  await answerInPlace(page, '**/api/user/release-settings');
+  await page.getByLabel('Inactivity period').selectOption('180');
+  await page.getByRole('button', { name: 'Save Settings' }).click();
+  await expectToast(page, 'Update Failed');
+  await expect(page.getByText(unsure).first()).toBeVisible();
+  await expect(page.getByLabel('Inactivity period')).toHaveValue('180');
+
+  await answerInPlace(page, '**/api/user-profile', { status: 502 });
+  await page.getByLabel('Phone number').fill('07700 900123');
+  await page.getByRole('button', { name: 'Save the number' }).click();
+  await expect(page.locator('#phone').getByText(unsure)).toBeVisible();
+  await expect(page.getByLabel('Phone number')).toHaveValue('07700 900123');
+});

@@ -60,7 +60,7 @@ test('idle connections are replaced after one was found silent', async () => {
   await expect(db.execute(sql`select 1`)).rejects.toThrow();
   const startedMs = performance.now();
   await Promise.all([1, 2, 3].map(() => db.execute(sql`select 1`)));
-  expect(performance.now() - startedMs).toBeLessThan(2_000);
+  expect(performance.now() - startedMs).toBeLessThan(10_000);
   expect(pool.totalCount).toBeLessThanOrEqual(3);
 });
 

@@ -52,5 +52,5 @@ test('a store that takes the connection and says nothing is given up after its t
   });
   const startedMs = performance.now();
   await expect(store.sizeOf(crypto.randomUUID())).rejects.toThrow('We cannot reach our file store');
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect(performance.now() - startedMs).toBeLessThan(30_000);
 });

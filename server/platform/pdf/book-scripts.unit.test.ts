@@ -35,6 +35,9 @@ describe('a text is set whole', () => {
     ['Gujarati', 'મારી પ્રિય નેલ, ક્ષમા.'],
     ['Punjabi', 'ਮੇਰੀ ਪਿਆਰੀ ਨੈਲ, ਸ਼੍ਰੀ.'],
     ['Tamil', 'அன்புள்ள நெல், ஸ்ரீ கொடு.'],
+    ['Yoruba', 'Ẹ̀kọ́ dára fún ọmọ; Ọlọ́run á bùkún ọ, ẹ̀gbọ́n.'],
+    ['Igbo', 'Ị̀ nwèrè ụ́zọ̀ ọ̄ma, ṅụọ mmiri.'],
+    ['Ewe and Twi', 'Ɛ́dzɔ dzi, ɔ̀dɔ kɛ́sé, ŋútɔ́.'],
     ['Thai', 'เนลที่รัก ต้มน้ำก่อนแล้วค่อยอ่านจดหมายฉบับนี้นะ'],
   ])('in %s', async (_, words) => {
     expect(isSettable(words)).toBe(true);
@@ -53,6 +56,15 @@ test('a family is one glyph, and a flag another', async () => {
   const { placed } = await set('👨‍👩‍👧 🇬🇧');
   const drawn = placed.filter(({ str }) => /\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(str));
   expect(drawn.map(({ str }) => str.trim())).toEqual(['👨‍👩‍👧', '🇬🇧']);
+});
+
+test.each([
+  ['Yoruba', 'ẹ̀kọ́'],
+  ['Ewe', 'ŋɔ́ɛ̀'],
+  ['two accents above', 'ñ̃x̄'],
+])('an accent is set with its letter, in one word of one face: %s', async (_, words) => {
+  const { placed } = await set(words);
+  expect(placed.map(({ str }) => str.normalize('NFC'))).toContain(words.normalize('NFC'));
 });
 
 describe('a text from right to left', () => {

@@ -5,7 +5,7 @@ import { createPages } from './book-pages.ts';
 import { createPictures } from './book-pictures.ts';
 import { paragraphGap, piecesOf, shortRuns } from './book-pieces.ts';
 import { createScriptText } from './book-script-text.ts';
-import { isPlain } from './coverage.ts';
+import { composed, isPlain } from './coverage.ts';
 import type { HanForms } from './han-forms.ts';
 
 /** Margins and sizes of letters in points, 72 to the inch. */
@@ -120,7 +120,7 @@ function writeFact(
   book.y = y;
   const left = margins.left + factLabelWidth;
   const place = { left, width: book.page.width - margins.right - left };
-  const isWhole = scripts.write(words.normalize('NFC').toWellFormed(), style, 'ltr', place);
+  const isWhole = scripts.write(composed(words).toWellFormed(), style, 'ltr', place);
   book.x = margins.left;
   book.y = Math.max(book.y, labelEndsAt) + paragraphGap;
   return isWhole;
@@ -153,7 +153,7 @@ function createWriter(book: Document, scripts: ScriptText, { textSize, afterPiec
     const { size = textSize, color = ink, align = 'left', gapAfter = paragraphGap } = style;
     const set = { align, lineGap, baseline: -size * baselineEm };
     let isAllWhole = true;
-    const text = words.normalize('NFC').toWellFormed();
+    const text = composed(words).toWellFormed();
     const direction = directionOf(text);
     for (const piece of piecesOf(text)) {
       const wanted = style.face ?? face.text;

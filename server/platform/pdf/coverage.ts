@@ -9,6 +9,7 @@ const textRanges = [
 export const inText = new RegExp(`^[${textRanges.join('')}]$`);
 /** Greek, Cyrillic, Armenian, Georgian, and Latin letters beyond those of western Europe. */
 const otherRanges = [
+  String.raw`\u0250-\u02CD\u02D0-\u02D3\u02D6-\u02DE\u02E0-\u02E9\u02EC\u02EE-\u02F0\u02F3\u02F7`,
   String.raw`\u0020-\u007E\u00A0-\u024F\u0370-\u0377\u037A-\u037F\u0384-\u038A\u038C\u038E-\u03A1`,
   String.raw`\u03A3-\u03E1\u03F0-\u045F\u0462-\u0465\u046A-\u046D\u0470-\u0477\u048C-\u048D\u0490-\u049B`,
   String.raw`\u049E-\u04A7\u04AA-\u04B7\u04BA-\u04BB\u04C0-\u04C4\u04C7-\u04C8\u04CB-\u04CC\u04CF-\u04F9`,
@@ -18,18 +19,30 @@ const otherRanges = [
   String.raw`\u210D-\u210F\u2115-\u2116\u2119-\u211A\u211D\u2122\u2124\u2126-\u2127\u212A-\u212B\u2132`,
   String.raw`\u213C-\u2149\u214B\u214E\u2190-\u21FF\u25A1\uFB00-\uFB06`,
 ];
-export const inOther = new RegExp(`^[${otherRanges.join('')}]$`);
+/** Accents that stand above or below another letter, as Yoruba and Igbo write two of them. */
+const accents = String.raw`\u0300-\u033F\u0358\u0360-\u0361`;
+export const inOther = new RegExp(`^[${otherRanges.join('')}${accents}]$`);
 /** Marks that only say how other characters are shown, and controls. */
 const invisible = String.raw`\p{Cf}\p{Cc}\p{Variation_Selector}`;
 const isInvisiblePattern = new RegExp(`[${invisible}]`, 'u');
 const notPlain = new RegExp(`[^${[...textRanges, ...otherRanges].join('')}${invisible}]`, 'u');
+
+const accented = new RegExp(`[^${accents}][${accents}]+`, 'g');
+
+/**
+ * Text in which a letter and its accent are one character, if that exists. If an accent is left over, the letter gives up all of its
+ * accents: a face places them above each other only then.
+ */
+export function composed(text: string): string {
+  return text.normalize('NFC').replace(accented, (letter) => letter.normalize('NFD'));
+}
 
 /** True for characters of the two faces that every book has. */
 export function isBookCharacter(character: string): boolean {
   return inText.test(character) || inOther.test(character);
 }
 
-/** True for a text that the two faces of every book have, from left to right. */
+/** True for a text that the two faces of every book have, from left to right, with each accent as part of its letter. */
 export function isPlain(text: string): boolean {
   return !notPlain.test(text);
 }

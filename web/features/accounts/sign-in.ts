@@ -13,7 +13,7 @@ export async function beginSession(client: QueryClient, user: User): Promise<voi
 
 /** Message for a failed sign-in. */
 export function loginFailure(error: unknown): string {
-  if (!(error instanceof ApiError) || error.status === 0) return 'An error occurred during login';
+  if (!(error instanceof ApiError) || error.status === 0 || error.isUnclear) return 'An error occurred during login';
   return saidByTheService(error) ? error.message : 'Invalid credentials';
 }
 

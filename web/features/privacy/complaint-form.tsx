@@ -69,6 +69,6 @@ export function knownFields(user: Pick<User, 'email' | 'firstName' | 'lastName'>
 
 /** The service's own sentence where it has one. */
 export function failureWords(error: Error): string {
-  const isSaid = error instanceof ApiError && (error.type !== undefined || error.status === 0);
+  const isSaid = error instanceof ApiError && (error.type !== undefined || error.status === 0 || error.isUnclear);
   return isSaid ? error.message : 'Your complaint could not be sent. What you typed is still here. Try again.';
 }

@@ -153,6 +153,7 @@ describe('an answer that is not the one of the contract', () => {
       () => new Response('{"id":"1","text":"hi"}', { headers: { 'content-type': 'text/plain' } }),
     ],
     ['an answer of another address', redirected],
+    ['502 with the page of a proxy', () => new Response(page, { status: 502, statusText: 'Bad Gateway' })],
   ])('fails a change: %s', async (_, make) => {
     answerWith(make);
     const error = await call(postNote, { body: { text: 'hi' } }).catch((thrown: unknown) => thrown);

@@ -54,7 +54,7 @@ export async function call<R extends Route>(
     ...(signal ? { signal } : {}),
   });
   if (!response.ok) {
-    const error = await apiErrorOf(response, unclear(route, response.status));
+    const error = await apiErrorOf(response, unclear(route, response.status), isChange(route));
     signal?.throwIfAborted();
     throw error;
   }
@@ -95,9 +95,13 @@ function isExpected(expects: string, value: unknown): boolean {
 }
 
 /** Something else has answered, and the service may have done what it was asked or not. */
-function unclear({ method }: Route, status: number): ApiError {
+function unclear(route: Route, status: number): ApiError {
   const unsure = 'We can’t tell whether this was saved. Your words are still here.';
-  return new ApiError(method === 'GET' ? unreachable().message : unsure, { status, isUnclear: true });
+  return new ApiError(isChange(route) ? unsure : unreachable().message, { status, isUnclear: true });
+}
+
+function isChange({ method }: Route): boolean {
+  return method !== 'GET';
 }
 
 /** Address of a route, for a link or a read: with parameters and query. */
@@ -148,12 +152,15 @@ export class ApiError extends Error {
 /**
  * Reads an unsuccessful answer. If the body can't be parsed, the status text is the message. If it is JSON without a
  * message, the message is the status code and status text. If the connection breaks off, the error is `broken`.
+ *
+ * @param hasChanged true for a change. A proxy's 5xx is then `broken` too: the service may have made the change.
  */
-export async function apiErrorOf(response: Response, broken = unreachable()): Promise<ApiError> {
+export async function apiErrorOf(response: Response, broken = unreachable(), hasChanged = false): Promise<ApiError> {
   const { status, statusText } = response;
   const text = await response.text().catch(() => null);
   if (text === null) return broken;
   const body = errorBodyIn(text);
+  if (body === undefined && hasChanged && status >= 500) return broken;
   if (body === undefined) return new ApiError(statusText || `${status}: ${statusText}`, { status });
   return apiErrorIn(body, { status, statusText });
 }

@@ -60,6 +60,7 @@ describe('The complaint form', () => {
   it.each([
     [{ status: 429, body: { message: 'That was a lot of tries.', type: 'RATE_LIMITED' } }, 'That was a lot of tries.'],
     [{ status: 500, body: {} }, /could not be sent. What you typed is still here/],
+    [{ status: 200, body: { status: 'ok' } }, 'We can’t tell whether this was saved. Your words are still here.'],
   ])('keeps the typed text after a failure, and says why', async (answer, sentence) => {
     service.answers['GET /api/auth/user'] = ok(sam);
     service.answers[send] = answer;

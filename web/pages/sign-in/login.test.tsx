@@ -92,6 +92,14 @@ describe('Signing in', () => {
     expect(service.calls.find(({ key }) => key === 'POST /api/login')?.body).toMatchObject({ keepSignedIn: false });
   });
 
+  it('never calls a sign-in saved, if a proxy has answered', async () => {
+    service.answers['POST /api/login'] = { status: 200, body: { status: 'ok' } };
+    open();
+    await fillIn('sam@ashworth.example', 'lemon cake');
+    await waitFor(() => expect(lastToast()).toMatchObject({ description: 'An error occurred during login' }));
+    expect(screen.getByLabelText<HTMLInputElement>('Password').value).toBe('lemon cake');
+  });
+
   it.each([
     [{ message: 'That account is closed.', type: 'UNAUTHENTICATED' }, 'That account is closed.'],
     [{}, 'Invalid credentials'],
