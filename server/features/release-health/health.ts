@@ -187,7 +187,7 @@ async function setFreeze(app: App, reason: string | null): Promise<'done' | 'unc
     const before = reason ? null : await readHealth(tx);
     if (before?.frozenAt || before?.silenceStoppedAt) {
       await restartWindows(app, tx, { userId: null, at });
-      await unfreezeMail(app, tx, { userId: null, at });
+      await unfreezeMail(tx, { userId: null, at });
     }
     const locked = await lockHealth(tx);
     const { frozenAt, silenceStoppedAt } = locked;
