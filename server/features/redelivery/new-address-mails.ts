@@ -3,7 +3,7 @@ import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts'
 import type { ConfirmedContact } from '#server/features/contacts/confirmed-contacts.ts';
 import { newAddressUrl } from '#server/features/delivery/mails/contact-mails.ts';
 import { senderOf } from '#server/features/delivery/mails/sender.ts';
-import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { enqueueNotification, enqueueToOperator } from '#server/features/notifications/enqueue.ts';
 import type { ToContact } from '#server/features/release-mail/release-contacts.emails.ts';
 import { newCheckInLink } from '#server/features/release-state/checkin-link.ts';
 import { insertCheckInLinks } from '#server/features/release-state/checkin-links.repository.ts';
@@ -86,32 +86,24 @@ export async function askOperatorToDecide(
   { at, owner, request }: AddressScene,
   proposalId: string,
 ): Promise<void> {
-  const { adminEmail } = app.settings;
-  if (!adminEmail) return;
-  await enqueueNotification(app, tx, {
-    channel: 'email',
+  await enqueueToOperator(app, tx, {
     kind: 'operator.address-to-decide',
     userId: owner.id,
     subjectId: request.id,
     dedupeKey: `operator-address:${proposalId}`,
     at,
-    to: { address: adminEmail },
     mail: operatorDecidesEmail({ ownerEmail: owner.email, baseUrl: app.baseUrl }),
   });
 }
 
 /** Asks the operator to check an open release before it writes to more new mailboxes. */
 export async function askOperatorToReview(app: App, tx: Executor, { at, owner, request }: AddressScene): Promise<void> {
-  const { adminEmail } = app.settings;
-  if (!adminEmail) return;
-  await enqueueNotification(app, tx, {
-    channel: 'email',
+  await enqueueToOperator(app, tx, {
     kind: 'operator.address-review',
     userId: owner.id,
     subjectId: request.id,
     dedupeKey: `operator-address-review:${request.id}`,
     at,
-    to: { address: adminEmail },
     mail: addressReviewEmail({ ownerEmail: owner.email, baseUrl: app.baseUrl }),
   });
 }

@@ -6,7 +6,7 @@ import {
   isReleaseClosed,
   keepNewAddressLink,
 } from '#server/features/delivery/delivery.repository.ts';
-import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { enqueueNotification, enqueueToOperator } from '#server/features/notifications/enqueue.ts';
 import { isHeard } from '#server/features/notifications/mail-queue.ts';
 import type { NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
 import type { MailKind } from '#server/mails.ts';
@@ -143,16 +143,12 @@ async function tellOperator(
   { requestId, owner, at }: AboutRelease,
   { why, asked }: { why: 'refused' | 'unopened'; asked: boolean },
 ): Promise<void> {
-  const { adminEmail } = app.settings;
-  if (!adminEmail) return;
-  await enqueueNotification(app, tx, {
-    channel: 'email',
+  await enqueueToOperator(app, tx, {
     kind: 'operator.nobody-to-ask',
     userId: owner.id,
     subjectId: requestId,
     dedupeKey: `operator-nobody-to-ask:${why}${asked ? ':asked' : ''}:${requestId}:${dayOf(at)}`,
     at,
-    to: { address: adminEmail },
     mail: noContactToAskEmail({ ownerEmail: owner.email, why, asked, baseUrl: app.baseUrl }),
   });
 }
