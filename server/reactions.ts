@@ -1,9 +1,8 @@
 import { activityReactionsOf } from '#server/features/accounts/activity.ts';
-import { newsMailKind, noteNewsOutcome } from '#server/features/admin/bulk-sender.ts';
+import { noteNewsOutcome } from '#server/features/admin/bulk-sender.ts';
 import { claimOnSignIn, claimOnVerification } from '#server/features/billing/billing.ts';
 import { moveToAccount } from '#server/features/billing/hand-over.repository.ts';
-import { complaintReceiptKind, noteReceiptOutcome } from '#server/features/complaints/complaints.ts';
-import { contactKinds } from '#server/features/contacts/invitation-mails.ts';
+import { noteReceiptOutcome } from '#server/features/complaints/complaints.ts';
 import {
   answeredListenersOf,
   noteInvitationOutcome,
@@ -12,23 +11,21 @@ import {
 import { startTrusteeships, tellOfTrusteeship } from '#server/features/contacts/trustees.ts';
 import { healthyTimeOf } from '#server/features/delivery/healthy-time.ts';
 import { settleBounce, settleOutcome, settleRefusal } from '#server/features/delivery/mail-outcomes.ts';
-import { kindsToRecipients, mailKinds } from '#server/features/delivery/mails/mail-kinds.ts';
 import { endedListenersOf } from '#server/features/delivery/outcomes.ts';
 import { reportBroken } from '#server/features/integrity/integrity.ts';
 import { mailReactionsOf } from '#server/features/notifications/mail-reactions.ts';
-import { troubleKind, writeMailTrouble } from '#server/features/notifications/refusals/mail-trouble.ts';
-import { verificationMailKind, writeVerification } from '#server/features/registration/confirmation-links.ts';
+import { writeMailTrouble } from '#server/features/notifications/refusals/mail-trouble.ts';
+import { writeVerification } from '#server/features/registration/confirmation-links.ts';
 import { handOverListenersOf } from '#server/features/registration/hand-over.ts';
 import { saveReleaseSettingsOf } from '#server/features/registration/profile.ts';
 import { countsAsActivity, endReleaseOnActivity } from '#server/features/release/release-activity.ts';
 import { undoBouncedNotice } from '#server/features/release/release-bounces.ts';
 import { followContactAnswer } from '#server/features/release/release-contacts.ts';
 import { followEndedLetters, followOutcome } from '#server/features/release/release-outcomes.ts';
-import { kindsFrozenWithLetters } from '#server/features/release-health/address-proposal-kinds.ts';
 import { outageReadersOf, readHealthyTime } from '#server/features/release-health/health.ts';
-import { formUsesKind, writeFormUses } from '#server/features/release-mail/form-uses.ts';
+import { writeFormUses } from '#server/features/release-mail/form-uses.ts';
 import { updateReleaseSettings } from '#server/features/release-settings/release-settings.ts';
-import { noteRetentionOutcome, retentionMailKind, startRetentionLinks } from '#server/features/retention/retention.ts';
+import { noteRetentionOutcome, startRetentionLinks } from '#server/features/retention/retention.ts';
 import { siteDownUntilMs } from '#server/features/service-health/site-watch.ts';
 import type { App } from './app.ts';
 
@@ -63,26 +60,27 @@ export function registerReactions(app: App): void {
   followMails(app);
 }
 
-/** Reactions to ends of mails, and kinds that wait in a freeze or are written at departure. */
+/** Reactions to ends of mails, and mails that are written at departure. */
 function followMails(app: App): void {
-  const { ended, bounced, refused, writers, frozenKinds } = mailReactionsOf(app);
-  ended.push({ kindPrefix: complaintReceiptKind, react: noteReceiptOutcome });
-  ended.push({ kindPrefix: newsMailKind, react: noteNewsOutcome });
-  ended.push({ kindPrefix: retentionMailKind, react: (tx, outcome) => noteRetentionOutcome(app, tx, outcome) });
-  ended.push({ kindPrefix: contactKinds.invitation, react: (tx, outcome) => noteInvitationOutcome(app, tx, outcome) });
+  const { ended, bounced, refused, writers } = mailReactionsOf(app);
+  ended.push({ kindPrefix: 'complaints.receipt', react: noteReceiptOutcome });
+  ended.push({ kindPrefix: 'admin.bulk-email', react: noteNewsOutcome });
+  ended.push({
+    kindPrefix: 'privacy.retention-notice',
+    react: (tx, outcome) => noteRetentionOutcome(app, tx, outcome),
+  });
+  ended.push({ kindPrefix: 'contacts.invitation', react: (tx, outcome) => noteInvitationOutcome(app, tx, outcome) });
   ended.push({ kindPrefix: 'delivery.', react: (tx, outcome) => settleOutcome(app, tx, outcome) });
   ended.push({ kindPrefix: 'release.', react: (tx, outcome) => followOutcome(app, tx, outcome) });
 
   bounced.push({ kindPrefix: 'delivery.', react: (tx, mail) => settleBounce(app, tx, mail) });
   bounced.push({ kindPrefix: 'release.', react: (tx, mail) => undoBouncedNotice(app, tx, mail) });
-  refused.set(mailKinds.letter, async (tx, { subjectId, at }) => {
+  refused.set('delivery.letter', async (tx, { subjectId, at }) => {
     if (subjectId) await settleRefusal(app, tx, subjectId, at);
   });
 
-  frozenKinds.push(...kindsToRecipients, ...kindsFrozenWithLetters);
-
-  writers.set(verificationMailKind, (executor, departure) => writeVerification(app, executor, departure));
-  writers.set(retentionMailKind, (executor, departure) => startRetentionLinks(app, executor, departure));
-  writers.set(formUsesKind, (executor, departure) => writeFormUses(app, executor, departure));
-  writers.set(troubleKind, (executor, { at }) => writeMailTrouble(app, executor, { at }));
+  writers.set('accounts.verification', (executor, departure) => writeVerification(app, executor, departure));
+  writers.set('privacy.retention-notice', (executor, departure) => startRetentionLinks(app, executor, departure));
+  writers.set('release.owner_form_uses', (executor, departure) => writeFormUses(app, executor, departure));
+  writers.set('operator.mail-refused', (executor, { at }) => writeMailTrouble(app, executor, { at }));
 }

@@ -53,7 +53,7 @@ test('a mail that a server took, and that is handed back to us by a pipe, counts
   await installation.db.transaction((tx) =>
     enqueueNotification(installation, tx, {
       channel: 'email',
-      kind: 'test.mail',
+      kind: 'billing.receipt',
       userId: null,
       subjectId: null,
       dedupeKey: 'one',

@@ -83,6 +83,7 @@ test.each([
   'migrate',
   'tick',
   'tasks',
+  'mails',
   'release freeze ada@people.example',
   'vouchers create GOOD 20',
   'clock advance 95d',

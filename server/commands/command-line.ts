@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   tick: async () => (await import('./tick.ts')).tickCommand,
   tasks: async () => (await import('./tasks.ts')).tasksCommand,
+  mails: async () => (await import('./mails.ts')).mailsCommand,
   release: async () => (await import('./release.ts')).releaseCommand,
   vouchers: async () => (await import('./vouchers.ts')).vouchersCommand,
   clock: async () => (await import('./clock.ts')).clockCommand,

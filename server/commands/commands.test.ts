@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { mails } from '#server/mails.ts';
 import { stripeApiVersion } from '#server/platform/payments/stripe-version.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { dumpRows } from '#tests/support/everkept.ts';
@@ -13,6 +14,7 @@ import { takeConsoleOutput } from '#tests/support/silence.ts';
 import { auditCommand } from './audit.ts';
 import type { Command } from './command.ts';
 import { doctorCommand } from './doctor/doctor.ts';
+import { mailsCommand } from './mails.ts';
 import { migrateCommand } from './migrate.ts';
 import { rotateKeysCommand } from './rotate-keys.ts';
 import { tasksCommand } from './tasks.ts';
@@ -85,6 +87,22 @@ test('tasks lists each task with its interval, its last and next run and its las
   });
   expect(told.find(({ name }) => name === 'returned mails')).toMatchObject({ isRunning: true });
   await database.db.execute(sql`delete from task_runs`);
+});
+
+test('mails lists each mail with its recipient, patience, conduct in a freeze and ends, also as JSON', async () => {
+  const lines = await run(mailsCommand, '');
+  expect(lines[0]).toMatch(/^mail +to +by +patience +while frozen +ends with$/);
+  const of = (kind: string) => lines.find((line) => line.startsWith(`${kind} `))?.replace(/ {2,}/g, ' | ');
+  expect(of('accounts.reset')).toBe('accounts.reset | owner | email | standard, 3 d | leaves | –');
+  expect(of('release.contact_asked')).toBe(
+    'release.contact_asked | contact | email and text | patient, 30 d | waits | notice withdrawn',
+  );
+
+  const told = (await run(mailsCommand, '--json')).map((line) => JSON.parse(line));
+  expect(told.map(({ kind }) => kind)).toEqual(Object.keys(mails));
+  expect(told.find(({ kind }) => kind === 'delivery.held-back')).toMatchObject({
+    ...{ to: 'contact', by: 'email', patience: 'patient', whileFrozen: 'leaves', endsWith: ['release ended'] },
+  });
 });
 
 test('users list names every account, one a line, and as JSON', async () => {

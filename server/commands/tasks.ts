@@ -4,6 +4,7 @@ import { isLeased, nextRunAt, readRuns } from '#server/platform/tasks/task-runs.
 import { loadSettings } from '#server/settings.ts';
 import { tasksOf } from '#server/tasks.ts';
 import type { Command } from './command.ts';
+import { tableOf } from './table.ts';
 
 type Shown = {
   name: string;
@@ -39,7 +40,7 @@ export const tasksCommand: Command = {
         };
       });
       if (json) for (const one of shown) console.log(JSON.stringify(one));
-      else for (const line of table(shown.map(wordsOf))) console.log(line);
+      else for (const line of tableOf(headings, shown.map(wordsOf))) console.log(line);
     } finally {
       await close();
     }
@@ -53,18 +54,6 @@ function wordsOf({ name, everySeconds, lastRunAt, nextRunAt, isRunning, lastFail
   const next = nextRunAt ? timeOf(nextRunAt) : 'now';
   const error = lastFailedAt ? `${lastError} at ${timeOf(lastFailedAt)}` : '–';
   return [name, intervalOf(everySeconds), last, isRunning ? 'running' : next, error];
-}
-
-/** One line a row, each column as wide as its longest word. */
-function table(rows: readonly string[][]): string[] {
-  const all = [headings, ...rows];
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all.map((row) =>
-    row
-      .map((word, column) => word.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }
 
 function intervalOf(seconds: number): string {

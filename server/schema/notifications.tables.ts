@@ -28,6 +28,7 @@ export const notifications = pgTable(
     /** The owner whom it is about. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
     channel: text('channel', { enum: notificationChannels }).notNull(),
+    /** One of `server/mails.ts`, or of an earlier version of that list. */
     kind: text('kind').notNull(),
     /** The request, delivery or contact that caused it. */
     subjectId: uuid('subject_id'),
@@ -42,7 +43,7 @@ export const notifications = pgTable(
     /** RFC 5322 Message-ID, the same at every attempt. */
     messageId: text('message_id').notNull(),
     status: text('status', { enum: notificationStatuses }).notNull().default('pending'),
-    /** Retry policy, and its meaning of a permanent refusal; see notifications.retry.rules.ts. */
+    /** Patience of its kind when it was written; see notifications.retry.rules.ts. */
     policy: text('policy', { enum: notificationPolicies }).notNull().default('standard'),
     attempts: integer('attempts').notNull().default(0),
     /** Number of attempts that use up no patience: made while no mail left us at all, or asked for by the operator. */
@@ -62,7 +63,7 @@ export const notifications = pgTable(
     leaseUntil: instant('lease_until'),
     /**
      * The mail was due and found frozen, so that claims skip it. The freeze itself is read from the subject, never
-     * from here; see held-notifications.service.ts.
+     * from here; see frozen-mail.ts.
      */
     isOnHold: boolean('is_on_hold').notNull().default(false),
     firstAttemptAt: instant('first_attempt_at'),

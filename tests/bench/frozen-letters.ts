@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { kindsToRecipients } from '#server/features/delivery/mails/mail-kinds.ts';
 import { claimDue } from '#server/features/notifications/claims.repository.ts';
 import { updateHolds } from '#server/features/notifications/frozen-mail.ts';
+import type { MailKind } from '#server/mails.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { type Database, openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
@@ -18,7 +18,7 @@ import { startSite } from './site.ts';
 const goals = { claimRatio: 1.5, haltMs: 200 };
 const repeats = 200;
 const freeLetters = 50;
-const letterKind = kindsToRecipients[0];
+const letterKind: MailKind = 'delivery.letter';
 const pollMs = 100;
 const longestMs = 5 * 60_000;
 
@@ -48,7 +48,7 @@ async function claimFigures(frozenLetters: number): Promise<Figure[]> {
     // They wait longer than all that may leave, as after a week of standing still.
     await queue(db, { userId: frozen, count: frozenLetters, dueAgoSeconds: 7 * 86_400 });
     await db.execute(sql`analyze`);
-    await updateHolds(db, kindsToRecipients, new Date());
+    await updateHolds(db, new Date());
     const beside = await claimTime(db);
     return [
       {
@@ -85,7 +85,6 @@ async function claimTime(db: Database): Promise<number> {
       now,
       leaseUntil: now,
       except: [],
-      frozenKinds: [...kindsToRecipients],
       hasMailRoom: true,
       served: null,
     };

@@ -288,7 +288,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
       for (let quarter = 0; quarter < days * 4; quarter += 1) {
         const notBefore = new Date(at.getTime() + (quarter * dayMs) / 4);
         const mail = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
-        const cause = { channel: 'email', kind: 'test.neighbour', userId: null, subjectId: null } as const;
+        const cause = { channel: 'email', kind: 'billing.receipt', userId: null, subjectId: null } as const;
         const dedupeKey = `neighbour:${to.address}:${notBefore.toISOString()}`;
         await enqueueNotification(opened.app, database.db, { ...cause, dedupeKey, at, notBefore, to, mail });
       }

@@ -61,7 +61,7 @@ const countedAsTried = async () =>
 async function writeTo(address: string): Promise<void> {
   const at = new Date();
   const mail = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
-  const cause = { channel: 'email', kind: 'test.other', userId: null, subjectId: null } as const;
+  const cause = { channel: 'email', kind: 'billing.receipt', userId: null, subjectId: null } as const;
   const to = { address };
   await enqueueNotification(everkept.opened, everkept.database.db, { ...cause, dedupeKey: 'kept', at, to, mail });
 }

@@ -7,14 +7,11 @@ import { activateEmergency } from '#server/features/contact-portal/emergency.ts'
 import { requestDeletion } from '#server/features/deletion/deletion.ts';
 import { reportsStored } from '#server/features/integrity/integrity.ts';
 import { nowhere } from '#server/features/release/release.test-world.ts';
-import type { OwnerTopic } from '#server/features/release-core/model.rules.ts';
-import { channelsOf } from '#server/features/release-core/notice-facts.rules.ts';
 import { markRestored } from '#server/features/release-health/health.ts';
-import { ownerMailKinds } from '#server/features/release-mail/owner-mail.ts';
 import { setUpAuthenticator } from '#server/features/sessions/second-factors/second-factors.test-world.ts';
 import { sendDueWritingQuestions } from '#server/features/writing-questions/writing-questions.ts';
+import { allMails, kindsEndedBy, type MailKind } from '#server/mails.ts';
 import type { OutgoingMail } from '#server/platform/mail/mailer.ts';
-import { readSources } from '#tests/architecture/sources.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { type BarePages, createBarePages, isPage, linksIn } from '#tests/support/bare-pages.ts';
 import { adminEmail, createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
@@ -58,7 +55,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^contacts\.kept$/, /^\/(emergency-activation$|trusted-contact-accept\/[\w-]{43}$)/],
   [/^contacts\./, /^\/contacts$/],
   [
-    /^delivery\.(held-back|returned|arrived-late)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released|question|not_owner|left|reply|delayed)$/,
+    /^delivery\.(held-back|returned|(owner-)?arrived-late)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released|question|not_owner|left|reply|delayed|early_review)$/,
     /^\/$/,
   ],
   [/^(delivery\.(unreachable|never-opened)|release\.(new-address|address-again))$/, /^\/new-address\/[\w-]{43}$/],
@@ -89,39 +86,20 @@ const reads: readonly [page: RegExp, api: string][] = [
   [/^\/not-me\/(.+)/, '/api/not-me/'],
 ];
 
-/** Places in the code that name a kind of mail. */
-const named =
-  /\b(?:\w*[kK]ind|began|own|waits|invitation|kept|accepted|declined|unreachable|ownerUnreachable|mistake|letter|reminder|renewal|requested|restored|returned|damaged|noContactToAsk|neverOpened|arrivedLate)(?::| =) '(\w+\.[\w-]+)'/g;
 /** A code that is typed: it leads nowhere. */
-const withoutLink = 'accounts.phone-code';
-/** Kinds that are no mail. */
-const textsAlone: readonly string[] = [withoutLink, 'release.former_phone'];
+const withoutLink: MailKind = 'accounts.phone-code';
 
-/** Everything that the source can send with a link, as `kind channel`. */
-function kindsInSource(): string[] {
-  const sources = readSources().filter(({ path }) => /^server\/features\/.*\.ts$/.test(path) && !/\btest\b/.test(path));
-  const written = sources.flatMap(({ text }) => [...text.matchAll(named)].map(([, kind]) => kind ?? ''));
-  const emails = [...written.filter((kind) => !textsAlone.includes(kind)), ...Object.values(ownerMailKinds)];
-  const texted = (Object.keys(ownerMailKinds) as OwnerTopic[]).filter((topic) =>
-    channelsOf({ hasPhone: true }, { to: 'owner', topic }).includes('text'),
-  );
-  const texts = [
-    ...texted.map((topic) => ownerMailKinds[topic]),
-    'release.contact_asked',
-    'release.former_phone',
-    'release.owner_claim',
-    'release.owner_pressed',
-    'release.owner_restored',
-  ];
-  return [...new Set(emails)]
-    .map((kind) => `${kind} email`)
-    .concat(texts.map((kind) => `${kind} sms`))
-    .toSorted();
-}
+/** Everything that is sent with a link, as `kind channel`. Mails about payments are in billing-links.test.ts. */
+const everyKind = allMails
+  .filter(({ kind }) => kind !== withoutLink && !kind.startsWith('billing.'))
+  .flatMap(({ kind, by }) => [...(by === 'text' ? [] : [`${kind} email`]), ...(by === 'email' ? [] : [`${kind} sms`])])
+  .toSorted();
 
 type Opened = { kind: string; path: string };
 const opened: Opened[] = [];
 const shown = new Set<string>();
+/** Kinds of mail that carried a notice of the release core. */
+const carriers = new Set<string>();
 let seenMails = 0;
 let seenTexts = 0;
 /** Every text that left, with the name that the provider gave it. */
@@ -129,7 +107,9 @@ const texted: { id: string; text: string }[] = [];
 
 /** Opens every link that was sent since the last call, as a mail scanner would, and then the page's own call. */
 async function openNewLinks(): Promise<void> {
-  const rows = await everkept.database.pool.query('select kind, channel, message_id, provider_id from notifications');
+  const columns = 'kind, channel, message_id, provider_id, notice';
+  const rows = await everkept.database.pool.query(`select ${columns} from notifications`);
+  for (const { kind, notice } of rows.rows) if (notice !== null) carriers.add(kind);
   const kindOf = (field: string, value: string) => rows.rows.find((row) => row[field] === value)?.kind ?? 'unknown';
   const mails = everkept.mailer.sent.slice(seenMails).map(({ text, html, messageId }) => {
     const links = linksIn(text);
@@ -694,10 +674,10 @@ test('every link in every kind of mail and text opens the right page, and openin
 
   const kinds = [...new Set(opened.map(({ kind }) => kind))].toSorted();
   expect(
-    kindsInSource().filter((kind) => !kinds.includes(kind)),
+    everyKind.filter((kind) => !kinds.includes(kind)),
     'kinds of mail that nothing in these lives has caused',
   ).toEqual([]);
-  expect(kinds).toEqual(kindsInSource());
+  expect(kinds).toEqual(everyKind);
   for (const kind of kinds) {
     const paths = opened.filter((one) => one.kind === kind).map(({ path }) => path);
     const purpose = purposes.find(([pattern]) => pattern.test(kind.split(' ')[0] ?? ''))?.[1] ?? /never/;
@@ -710,4 +690,5 @@ test('every link in every kind of mail and text opens the right page, and openin
     opened.some((one) => one.kind === kind && reads.some(([start]) => start.test(one.path))),
   );
   expect([...shown].toSorted()).toEqual(readable);
+  expect([...carriers].toSorted()).toEqual(kindsEndedBy('notice withdrawn').toSorted());
 });

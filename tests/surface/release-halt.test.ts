@@ -4,7 +4,6 @@ import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { recordActivity } from '#server/features/accounts/activity.ts';
 import { listOwnersDeliveries, sendDueLetters } from '#server/features/delivery/delivery.ts';
 import { finishDueHalts } from '#server/features/delivery/halts.ts';
-import { kindsToRecipients } from '#server/features/delivery/mails/mail-kinds.ts';
 import { recipientsByMessage } from '#server/features/messages/recipients.repository.ts';
 import { claimDue } from '#server/features/notifications/claims.repository.ts';
 import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
@@ -89,7 +88,7 @@ async function returnHeldUp(owner: AskedOwner, lock: string, meanwhile: () => Pr
 async function claimAll(): Promise<string[]> {
   const now = new Date();
   const leaseUntil = new Date(now.getTime() + 300_000);
-  const claim = { now, leaseUntil, except: [], frozenKinds: [...kindsToRecipients], hasMailRoom: true, served: null };
+  const claim = { now, leaseUntil, except: [], hasMailRoom: true, served: null };
   const kinds: string[] = [];
   for (;;) {
     const row = await claimDue(everkept.database.db, claim);

@@ -85,7 +85,7 @@ export async function cancelBulkEmail(
       const at = await app.clock.now(tx);
       // In this order: the second step waits for the person who is being emailed now, then finds that mail and cancels it.
       await cancelRecipients(tx, id, 'waiting');
-      await cancelNotificationsFor(app, tx, id);
+      await cancelNotificationsFor(app, tx, id, 'stopped');
       await cancelRecipients(tx, id, 'queued');
       await endBulkEmail(tx, id, 'cancelled', at);
       const act = { action: 'admin.bulk_email_cancel', resource: 'bulk_email', resourceId: id, at };

@@ -69,7 +69,7 @@ async function writeTo(app: App, tx: Executor, { bulk, at }: Work, userId: strin
   });
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: newsMailKind,
+    kind: 'admin.bulk-email',
     userId,
     subjectId: bulk.id,
     dedupeKey: `admin.bulk-email:${bulk.id}:${userId}`,
@@ -87,8 +87,6 @@ async function writeToEach(app: App, work: Work): Promise<unknown[]> {
   }
   return failures;
 }
-
-export const newsMailKind = 'admin.bulk-email';
 
 /** Stores the outcome of a mail with news. Runs in the transaction that records the outcome. */
 export async function noteNewsOutcome(

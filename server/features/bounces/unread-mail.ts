@@ -1,5 +1,5 @@
 import type { App } from '#server/app.ts';
-import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { enqueueToOperator } from '#server/features/notifications/enqueue.ts';
 import { html, letter } from '#server/platform/mail/letter.ts';
 import type { Markup } from '#server/platform/mail/markup.ts';
 import { productName, productSlug } from '#shared/product.ts';
@@ -42,16 +42,10 @@ function paragraphsOf({ why, uid }: UnreadMail): Markup[] {
 
 /** Writes one email to the operator about each mail, named by `key`, if an operator is set. */
 export async function tellOfUnreadMail(app: App, unread: UnreadMail, key: string): Promise<void> {
-  const { adminEmail } = app.settings;
-  if (!adminEmail) return;
-  await enqueueNotification(app, app.db, {
-    channel: 'email',
+  await enqueueToOperator(app, app.db, {
     kind: 'operator.unread-mail',
-    userId: null,
-    subjectId: null,
     dedupeKey: `unread-mail:${key}`,
     at: await app.clock.now(),
-    to: { address: adminEmail },
     mail: unreadMailEmail(unread, app.baseUrl),
   });
 }

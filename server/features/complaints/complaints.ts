@@ -82,9 +82,6 @@ export async function closeComplaint(app: App, call: Call<typeof contract.closeC
   });
 }
 
-/** Kind of the receipt's mail. */
-export const complaintReceiptKind = 'complaints.receipt';
-
 /** Stores if the receipt of a complaint was accepted. Runs in the transaction that records the outcome of the mail. */
 export async function noteReceiptOutcome(tx: Executor, { subjectId, at, outcome }: NotificationOutcome): Promise<void> {
   if (subjectId === null) return;
@@ -104,9 +101,9 @@ async function enqueueMails(
   const shared = { channel: 'email', userId: null, at } as const;
   await enqueueNotification(app, tx, {
     ...shared,
-    kind: complaintReceiptKind,
+    kind: 'complaints.receipt',
     subjectId: id,
-    dedupeKey: `${complaintReceiptKind}:${id}`,
+    dedupeKey: `complaints.receipt:${id}`,
     to: { address: email },
     mail: complaintReceiptEmail({ reference: referenceOf(id), baseUrl }),
   });

@@ -14,7 +14,6 @@ import {
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
 import { ownerClaimEmail } from '#server/features/release-mail/emergency-form.emails.ts';
 import { enqueueFormUses, formNotifiedAt } from '#server/features/release-mail/form-uses.ts';
-import { formerPhoneKind } from '#server/features/release-mail/release.notify.ts';
 import { claimText, formerPhoneText } from '#server/features/release-mail/release.texts.ts';
 import type { Claim } from '#server/features/release-state/command-context.ts';
 import type { Call } from '#server/http/bind.ts';
@@ -81,7 +80,7 @@ async function enqueueClaim(
   const { baseUrl } = app;
   const firstName = owner.firstName ?? '';
   const kind = 'release.owner_claim';
-  const cause = { kind, userId: owner.id, subjectId: null, at, policy: 'owner-reminder' as const };
+  const cause = { kind, userId: owner.id, subjectId: null, at } as const;
   const dedupeKey = `${kind}:${owner.id}:${at.toISOString()}`;
   const mail = ownerClaimEmail({ firstName, baseUrl, claim, why });
   await enqueueNotification(app, tx, { ...cause, channel: 'email', dedupeKey, to: { address: owner.email }, mail });
@@ -92,7 +91,7 @@ async function enqueueClaim(
   }
   const former = formerPhone(owner, at);
   if (former !== null) {
-    const told = { ...cause, kind: formerPhoneKind, dedupeKey: `${dedupeKey}:former-sms` };
+    const told = { ...cause, kind: 'release.former_phone', dedupeKey: `${dedupeKey}:former-sms` } as const;
     const text = formerPhoneText(baseUrl);
     await enqueueNotification(app, tx, { ...told, channel: 'sms', phone: former, text });
   }

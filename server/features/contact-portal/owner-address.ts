@@ -8,7 +8,6 @@ import { listReadyMessages } from '#server/features/messages/letters.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
 import { asksForAddress, newestAsk } from '#server/features/release-core/facts.rules.ts';
 import { forecastOf } from '#server/features/release-core/forecast.rules.ts';
-import { otherAddressKind } from '#server/features/release-health/address-proposal-kinds.ts';
 import {
   givenAddressContext,
   insertGivenAddress,
@@ -114,7 +113,7 @@ async function write(
   const releasedMs = world.owner.method === 'inactivity' ? forecastOf(world, reading.mark)('released') : null;
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: otherAddressKind,
+    kind: 'release.other-address',
     userId: owner.id,
     subjectId: request.id,
     dedupeKey: `other-address:${id}`,

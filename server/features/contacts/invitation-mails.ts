@@ -3,21 +3,12 @@ import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts'
 import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
 import { sentMessagesOf } from '#server/features/notifications/sent-messages.ts';
+import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { keptEmail, type Mail, mistakeEmail, ownerNameOf } from './contacts.emails.ts';
 import { type ContactRow, contactIdsOf, listContactsOfOwner } from './contacts.repository.ts';
 
-/** Kinds of mail. Their subject is the contact. */
-export const contactKinds = {
-  invitation: 'contacts.invitation',
-  accepted: 'contacts.accepted',
-  declined: 'contacts.declined',
-  unreachable: 'contacts.unreachable',
-  kept: 'contacts.kept',
-  mistake: 'contacts.mistake',
-} as const;
-
-type OwnersMail = { kind: string; contact: ContactRow; key: string; at: Date; notBefore?: Date; mail: Mail };
+type OwnersMail = { kind: MailKind; contact: ContactRow; key: string; at: Date; notBefore?: Date; mail: Mail };
 type Yes = { owner: OwnerRow; contact: ContactRow; contactName: string; token: string; at: Date };
 
 /** Queues a mail about a contact to the owner. */
@@ -46,10 +37,10 @@ export async function enqueueKeptMail(
   const leaveUrl = `${baseUrl}/trusted-contact-accept/${token}`;
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: contactKinds.kept,
+    kind: 'contacts.kept',
     userId: owner.id,
     subjectId: contact.id,
-    dedupeKey: `${contactKinds.kept}:${contact.confirmationToken}`,
+    dedupeKey: `contacts.kept:${contact.confirmationToken}`,
     at,
     to: { address: contact.email, name: contactName },
     mail: keptEmail({ owner: ownerNameOf(owner), contactName, leaveUrl, baseUrl }),
@@ -58,7 +49,7 @@ export async function enqueueKeptMail(
 
 /** Cancels invitations that have not left yet. The owner can send them again. */
 export async function withholdInvitations(app: App, tx: Executor, ownerUserId: string): Promise<void> {
-  await cancelNotificationsFor(app, tx, contactIdsOf(tx, ownerUserId), [contactKinds.invitation]);
+  await cancelNotificationsFor(app, tx, contactIdsOf(tx, ownerUserId), 'account disowned');
 }
 
 /**
@@ -69,17 +60,16 @@ export async function tellOfMistake(app: App, tx: Executor, owner: OwnerRow, at:
   const contacts = await listContactsOfOwner(tx, owner.id);
   if (contacts.length === 0) return;
   await withholdInvitations(app, tx, owner.id);
-  const kinds = [contactKinds.invitation];
-  const left = await sentMessagesOf(tx, { userId: owner.id, kinds, since: owner.createdAt });
+  const left = await sentMessagesOf(tx, { userId: owner.id, kinds: ['contacts.invitation'], since: owner.createdAt });
   const invited = new Set(left.map(({ subjectId }) => subjectId));
   for (const contact of contacts.filter(({ id }) => invited.has(id))) {
     await enqueueNotification(app, tx, {
       channel: 'email',
-      kind: contactKinds.mistake,
+      kind: 'contacts.mistake',
       // Without an owner, because the mails of an account go with it.
       userId: null,
       subjectId: null,
-      dedupeKey: `${contactKinds.mistake}:${contact.id}`,
+      dedupeKey: `contacts.mistake:${contact.id}`,
       at,
       to: { address: contact.email },
       mail: mistakeEmail({ ownerName: ownerNameOf(owner).name, baseUrl: app.baseUrl }),

@@ -7,6 +7,7 @@ import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
 import type { NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
 import { sentMessagesOf } from '#server/features/notifications/sent-messages.ts';
 import type { Call } from '#server/http/bind.ts';
+import { kindsEndedBy, type MailKind } from '#server/mails.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
@@ -34,7 +35,7 @@ import {
   needsInvitation,
 } from './contacts.rules.ts';
 import { openName, openWord } from './contacts.sealing.ts';
-import { contactKinds, enqueueKeptMail, enqueueToOwner } from './invitation-mails.ts';
+import { enqueueKeptMail, enqueueToOwner } from './invitation-mails.ts';
 import { followContact } from './trustees.ts';
 
 /** A contact who accepted the role, or left it after an acceptance. */
@@ -84,7 +85,7 @@ export async function answerInvitation(
     const contact = await findLive(app, tx, { token, at });
     const contactName = openName(await openVault(app, tx, owner.id), contact);
     const settled = await settle(app, tx, { owner, contact, contactName, accept, origin, at });
-    if (!accept) await cancelNotificationsFor(app, tx, contact.id, [contactKinds.kept]);
+    if (!accept) await cancelNotificationsFor(app, tx, contact.id, 'contact declined');
     else if (!contact.isConfirmed) await enqueueKeptMail(app, tx, { owner, contact, contactName, token, at });
     return { contactId: contact.id, name: contactName, isConfirmed: accept, answerableUntil: answerableUntil(settled) };
   });
@@ -99,8 +100,8 @@ export async function sendInvitation(
   const { baseUrl, serviceKeys } = app;
   const token = newToken();
   const tokenHash = serviceKeys.hashToken(token);
-  const kind = contactKinds.invitation;
-  await cancelNotificationsFor(app, tx, contact.id, [kind]);
+  const kind = 'contacts.invitation';
+  await cancelNotificationsFor(app, tx, contact.id, 'invited again');
   const since = new Date(at.getTime() - invitationMonthMs);
   const before = await sentMessagesOf(tx, { userId: owner.id, kinds: [kind], since });
   const departuresMs = before.map((departure) => departure.at.getTime());
@@ -131,7 +132,7 @@ export async function sendInvitation(
 
 /** Cancels an invitation that has not left yet. */
 export async function cancelInvitation(app: App, tx: Executor, contactId: string): Promise<void> {
-  await cancelNotificationsFor(app, tx, contactId, [contactKinds.invitation, contactKinds.kept]);
+  await cancelNotificationsFor(app, tx, contactId, 'contact removed');
 }
 
 /** Counts a contact as one who has just accepted, wherever a process waits for the contact's answer. */
@@ -163,14 +164,13 @@ export async function noteInvitationOutcome(
   const owner = await lockOwnerRow(tx, userId);
   const contact = await findContact(tx, userId, subjectId);
   // An invitation that was replaced, or went to an earlier address, does not matter any more.
-  const isCurrent =
-    contact?.confirmationToken && dedupeKey === `${contactKinds.invitation}:${contact.confirmationToken}`;
+  const isCurrent = contact?.confirmationToken && dedupeKey === `contacts.invitation:${contact.confirmationToken}`;
   if (!owner || !contact || !isCurrent) return;
 
   const contactName = openName(await openVault(app, tx, userId), contact);
   const mail = unreachableEmail({ ownerFirstName: ownerNameOf(owner).firstName, contactName, baseUrl: app.baseUrl });
   const key = contact.confirmationToken ?? '';
-  await enqueueToOwner(app, tx, { owner, kind: contactKinds.unreachable, contact, key, at, mail });
+  await enqueueToOwner(app, tx, { owner, kind: 'contacts.unreachable', contact, key, at, mail });
 }
 
 type Answer = {
@@ -199,7 +199,7 @@ async function settle(app: App, tx: Executor, answer: Answer): Promise<ContactRo
 
   const words = { ownerFirstName: ownerNameOf(owner).firstName, contactName, baseUrl: app.baseUrl };
   const mail = accept ? acceptedEmail(words) : declinedEmail(words, { hasLeft: contact.isConfirmed });
-  const kind = accept ? contactKinds.accepted : contactKinds.declined;
+  const kind = accept ? 'contacts.accepted' : 'contacts.declined';
   const notBefore = await whenTold(app, tx, { owner, contact, kind, at });
   if (notBefore) await enqueueToOwner(app, tx, { owner, kind, contact, key: at.toISOString(), at, notBefore, mail });
   const action = accept ? 'contact.accept' : 'contact.decline';
@@ -224,12 +224,11 @@ async function findLive(
 async function whenTold(
   app: App,
   tx: Executor,
-  { owner, contact, kind, at }: { owner: OwnerRow; contact: ContactRow; kind: string; at: Date },
+  { owner, contact, kind, at }: { owner: OwnerRow; contact: ContactRow; kind: MailKind; at: Date },
 ): Promise<Date | null> {
-  const answers = [contactKinds.accepted, contactKinds.declined];
-  await cancelNotificationsFor(app, tx, contact.id, answers);
+  await cancelNotificationsFor(app, tx, contact.id, 'answered again');
   const since = new Date(at.getTime() - answerToldAgainMs);
-  const told = (await sentMessagesOf(tx, { userId: owner.id, kinds: answers, since }))
+  const told = (await sentMessagesOf(tx, { userId: owner.id, kinds: kindsEndedBy('answered again'), since }))
     .filter(({ subjectId }) => subjectId === contact.id)
     .map((answer) => ({ kind: answer.kind, atMs: answer.at.getTime() }));
   const toldAtMs = answerToldAtMs(told, kind, at.getTime());

@@ -42,13 +42,6 @@ export type Trusteeship = {
 /** Number of owners that one account sees itself as trustee of. */
 const trusteeshipsMax = 100;
 
-/** Kinds of mail. Their subject is the contact. */
-const kinds = {
-  began: 'contacts.trustee-began',
-  own: 'contacts.own-trusteeship',
-  waits: 'contacts.trustee-waits',
-} as const;
-
 /** Starts or ends the trusteeship of a contact. It exists while they are active, confirmed and have a proven account. */
 export async function followContact(app: App, tx: Executor, contact: ContactRow, at: Date): Promise<void> {
   const counts = contact.isActive && contact.isConfirmed;
@@ -85,7 +78,7 @@ export async function startTrusteeships(app: App, tx: Executor, trusteeUserId: s
   const account = await findOwner(tx, trusteeUserId);
   if (!account) return;
   // A scanner is often a moment ahead of the person.
-  await cancelNotificationsFor(app, tx, trusteeUserId, [kinds.waits]);
+  await cancelNotificationsFor(app, tx, trusteeUserId, 'mailbox proven');
   const inMailbox = await listVerifiedAccounts(tx, account.email);
   const hasOther = inMailbox.some(({ id, isMailboxProven }) => isMailboxProven && id !== trusteeUserId);
   for (const contact of await listConfirmedByPerson(tx, account.email)) {
@@ -121,9 +114,9 @@ async function start(
   const { releaseWaitingDays: waitingDays, releaseQuorum } = owner;
   const time = { waitingDays, quorum: Math.min(releaseQuorum, confirmed.length) };
   const mails = [
-    { kind: kinds.began, address: owner.email, mail: trusteeBeganEmail({ ...words, ...time }) },
-    { kind: kinds.own, address: contact.email, mail: ownTrusteeshipEmail(words) },
-  ];
+    { kind: 'contacts.trustee-began', address: owner.email, mail: trusteeBeganEmail({ ...words, ...time }) },
+    { kind: 'contacts.own-trusteeship', address: contact.email, mail: ownTrusteeshipEmail(words) },
+  ] as const;
   for (const { kind, address, mail } of mails) {
     await enqueueNotification(app, tx, {
       channel: 'email',
@@ -148,10 +141,10 @@ async function start(
 async function tellMailbox(app: App, tx: Executor, account: { id: string; email: string }, at: Date): Promise<void> {
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: kinds.waits,
+    kind: 'contacts.trustee-waits',
     userId: null,
     subjectId: account.id,
-    dedupeKey: `${kinds.waits}:${account.id}`,
+    dedupeKey: `contacts.trustee-waits:${account.id}`,
     at,
     to: { address: account.email },
     mail: trusteeWaitsEmail({ baseUrl: app.baseUrl }),

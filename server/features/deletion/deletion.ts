@@ -39,8 +39,6 @@ type DeletionRequest = {
  */
 type LettersWish = 'take-back' | 'leave';
 
-const kinds = { requested: 'privacy.deletion-requested', restored: 'privacy.account-restored' };
-
 /** @throws AppError as `requestByOwner` does. */
 export async function deleteAccount(app: App, call: HttpCall<typeof contract.deleteAccount>): Promise<void> {
   const { body, reply } = call;
@@ -67,13 +65,13 @@ export function restoreAccount(
 
     const planNotice = await noticeOnRestore(tx, userId, owner.deletionRequestedAt);
     await unmarkClosing(tx, userId);
-    await cancelNotificationsFor(app, tx, userId, [kinds.requested]);
+    await cancelNotificationsFor(app, tx, userId, 'deletion undone');
     await enqueueNotification(app, tx, {
       channel: 'email',
-      kind: kinds.restored,
+      kind: 'privacy.account-restored',
       userId,
       subjectId: userId,
-      dedupeKey: `${kinds.restored}:${userId}:${at.toISOString()}`,
+      dedupeKey: `privacy.account-restored:${userId}:${at.toISOString()}`,
       at,
       to: { address: owner.email },
       mail: accountRestoredEmail({ firstName: greetingName(owner), planNotice, baseUrl: app.baseUrl }),
@@ -153,11 +151,10 @@ async function tell(app: App, tx: Executor, owner: OwnerRow, { cause, at }: { ca
   const words = { firstName: greetingName(owner), cause, deletionAt: deletionDayOf(at), baseUrl: app.baseUrl };
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: kinds.requested,
+    kind: 'privacy.deletion-requested',
     userId: owner.id,
     subjectId: owner.id,
-    dedupeKey: `${kinds.requested}:${owner.id}:${at.toISOString()}`,
-    policy: 'patient',
+    dedupeKey: `privacy.deletion-requested:${owner.id}:${at.toISOString()}`,
     at,
     to: { address: owner.email },
     mail: deletionRequestedEmail(words),

@@ -9,6 +9,7 @@ import { sealWords } from '#server/features/messages/messages.sealing.ts';
 import type { NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
 import { unsealPayload } from '#server/features/notifications/notifications.payload.ts';
 import { readHealthyTime } from '#server/features/release-health/health.ts';
+import type { MailKind } from '#server/mails.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
@@ -253,8 +254,14 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
         db.transaction(async (tx) => {
           await lockOwnerRow(tx, ownerId);
           await tx.update(notificationRows).set(ended).where(eq(notificationRows.id, id));
-          const facts = { id, kind, userId, subjectId, dedupeKey, contactId, outcome, at };
-          await settleOutcome(app, tx, { ...facts, notice: null, channel: 'email', isTrouble: false });
+          const facts = { id, userId, subjectId, dedupeKey, contactId, outcome, at };
+          await settleOutcome(app, tx, {
+            ...facts,
+            kind: kind as MailKind,
+            notice: null,
+            channel: 'email',
+            isTrouble: false,
+          });
         }),
       );
     },

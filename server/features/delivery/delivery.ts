@@ -9,7 +9,7 @@ import { listDeliveriesOf } from './delivery.repository.ts';
 import { openPerson } from './delivery.sealing.ts';
 import { finishDueHalts, finishHalts, leavingMailsOf } from './halts.ts';
 import { deliveryEmail, keptFrom, type Mail } from './mails/delivery.emails.ts';
-import { type OwnersName, senderOf } from './mails/mail-kinds.ts';
+import { type OwnersName, senderOf } from './mails/sender.ts';
 import { queueLetters } from './queueing.ts';
 import { endUnopened, sendReminders } from './reminders.ts';
 

@@ -24,7 +24,6 @@ import {
   lockDeliveriesOf,
   mailsOfOthers,
 } from './halts.repository.ts';
-import { kindsToRecipients, mailKinds } from './mails/mail-kinds.ts';
 import { enqueueReturned } from './mails/return-mails.ts';
 import { entryOf } from './outcomes.ts';
 
@@ -127,7 +126,7 @@ export async function finishHalts(app: App, tx: Executor, userId: string): Promi
 
 /** Returns the mails of a release that may have left and have no known outcome yet. */
 export async function leavingMailsOf(executor: Executor, requestId: string): Promise<Set<string>> {
-  const mails = await leavingFor(executor, { subjects: unopenedOf(executor, requestId), kind: mailKinds.letter });
+  const mails = await leavingFor(executor, { subjects: unopenedOf(executor, requestId), kind: 'delivery.letter' });
   return new Set(mails);
 }
 
@@ -139,10 +138,10 @@ async function stopMails(
   isLong: boolean,
 ): Promise<Set<string>> {
   const subjects = unopenedOf(tx, requestId);
-  const [letter, ...again] = kindsToRecipients;
-  await cancelNotificationsFor(app, tx, subjects, isLong ? again : kindsToRecipients);
+  const kind = 'delivery.letter';
+  await cancelNotificationsFor(app, tx, subjects, 'release stopped', isLong ? { except: kind } : {});
   // The others are frozen, because `release_halts` names their owner: see `isFrozen`.
-  if (isLong) await cancelClaimed(app, tx, { userId: owner.id, kind: letter, subjects });
+  if (isLong) await cancelClaimed(app, tx, { userId: owner.id, kind, subjects });
   return leavingMailsOf(tx, requestId);
 }
 
@@ -150,7 +149,7 @@ async function finish(app: App, tx: Executor, { requestId, userId, haltedAt: at 
   // If a message was deleted since, its mail has no delivery any more.
   await cancelMessages(app, tx, {
     userId,
-    kind: mailKinds.letter,
+    kind: 'delivery.letter',
     butOf: mailsOfOthers(tx, { userId, requestId }),
   });
   const cancelled = await cancelUnsent(tx, { requestId, at });
@@ -165,5 +164,5 @@ async function finish(app: App, tx: Executor, { requestId, userId, haltedAt: at 
   );
   await deleteHalt(tx, requestId);
   // Unfreezes mails of the owner's other releases, which were frozen meanwhile.
-  await unfreezeMail(app, tx, { userId, at: await app.clock.now(tx) });
+  await unfreezeMail(tx, { userId, at: await app.clock.now(tx) });
 }

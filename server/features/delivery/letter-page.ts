@@ -25,7 +25,6 @@ import { isReadable, isRenewable } from './delivery.rules.ts';
 import { openPerson } from './delivery.sealing.ts';
 import { momentAt } from './healthy-time.ts';
 import { enqueueRenewal } from './mails/letter-mails.ts';
-import { mailKinds } from './mails/mail-kinds.ts';
 import { acceptMails, recordDelivery } from './outcomes.ts';
 import { lettersOfPerson } from './person-letters.repository.ts';
 import { type DeliveredLetter, findOpened, linkNotFound, readLetter } from './read-letter.ts';
@@ -106,11 +105,11 @@ export async function openEnvelope(app: App, token: string): Promise<void> {
 
     await changeDelivery(tx, delivery.id, { accessedAt: now });
     await recordDelivery(app, tx, delivery, { action: 'delivery.opened', at: now });
-    await cancelNotificationsFor(app, tx, delivery.mailId, [mailKinds.letter]);
+    await cancelNotificationsFor(app, tx, delivery.mailId, 'letter opened');
     const letters = await lettersOfPerson(tx, delivery);
     if (letters.every(({ accessedAt }) => accessedAt)) {
       const mailIds = new Set(letters.map(({ mailId }) => mailId));
-      for (const mailId of mailIds) await cancelNotificationsFor(app, tx, mailId, [mailKinds.reminder]);
+      for (const mailId of mailIds) await cancelNotificationsFor(app, tx, mailId, 'all letters opened');
     }
     // A reader has received the mail, even if the mail server's answer has not reached us yet.
     if (delivery.status === 'pending') await acceptMails(app, tx, [{ mailId: delivery.mailId, at: now }]);
@@ -129,7 +128,7 @@ export async function renewLink(app: App, token: string): Promise<void> {
     const now = await momentAt(app, tx, at);
     if (!delivery || !isRenewable(lifeOf(delivery), now)) return;
     if (await isReplaced(tx, delivery.id)) return;
-    if (await isWaiting(tx, delivery.mailId, mailKinds.renewal)) return;
+    if (await isWaiting(tx, delivery.mailId, 'delivery.renewal')) return;
 
     const owner = await findOwner(tx, delivery.userId);
     if (!owner) return;

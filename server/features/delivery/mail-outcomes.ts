@@ -1,13 +1,13 @@
 import type { App } from '#server/app.ts';
 import { settleMessages } from '#server/features/messages/ready-messages.ts';
 import type { AfterBounce, BouncedMail, NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
+import { kindsEndedBy, type MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { changeDelivery, type DeliveryRow, isReleaseClosed, isReplaced, lifeOf } from './delivery.repository.ts';
 import { expiryOf, isRenewable, remindersMax, settle } from './delivery.rules.ts';
 import { finishHalts } from './halts.ts';
 import { healthyTimeOf } from './healthy-time.ts';
 import { tellOfUnreachedContact } from './mails/contact-mails.ts';
-import { kindsToRecipients, kindsWhileOpen, mailKinds } from './mails/mail-kinds.ts';
 import {
   acceptMails,
   bounceLetter,
@@ -20,20 +20,21 @@ import { lettersOfPerson, lockMail } from './person-letters.repository.ts';
 
 /* Applies outcomes of mails to their letters, in the transaction that records the outcome. The owner's row is locked. */
 
-const toRecipients: ReadonlySet<string> = new Set(kindsToRecipients);
-const whileOpen: ReadonlySet<string> = new Set(kindsWhileOpen);
+/** Mails that bring letters or their link again. */
+const toRecipients: ReadonlySet<MailKind> = new Set(kindsEndedBy('release stopped'));
+const whileOpen: ReadonlySet<MailKind> = new Set(kindsEndedBy('release ended'));
 
 /** Applies the outcome of a mail to all letters in it. */
 export async function settleOutcome(app: App, tx: Executor, ended: NotificationOutcome): Promise<void> {
   await tellOfUnreachedContact(app, tx, ended);
   const { kind, outcome, subjectId: mailId, userId, at } = ended;
   if (!toRecipients.has(kind)) return;
-  const isLetter = kind === mailKinds.letter;
+  const isLetter = kind === 'delivery.letter';
   if (isLetter && outcome === 'accepted' && mailId && (await acceptMails(app, tx, [{ mailId, at }])).size > 0) return;
   if (userId) await finishHalts(app, tx, userId);
   if (!mailId) return;
   if (!isLetter && outcome === 'bounced') await closeMailbox(app, tx, mailId, at);
-  else if (kind === mailKinds.renewal) await settleRenewal(app, tx, mailId, ended);
+  else if (kind === 'delivery.renewal') await settleRenewal(app, tx, mailId, ended);
   else if (isLetter) for (const delivery of await lockMail(tx, mailId)) await settleLetter(app, tx, delivery, ended);
 }
 
@@ -56,7 +57,7 @@ export async function settleBounce(app: App, tx: Executor, mail: BouncedMail): P
   if (arrived.length === 0) return 'give_up';
   if (arrived.some(({ accessedAt }) => accessedAt)) return 'keep';
   // The mailbox accepted the letters before their reminder or renewed link. See closeMailbox.
-  if (kind !== mailKinds.letter) return 'try_again';
+  if (kind !== 'delivery.letter') return 'try_again';
   for (const delivery of arrived) {
     await revokeAcceptance(app, tx, delivery, at);
     if (isRefusal) await refuseLetter(app, tx, delivery, at);

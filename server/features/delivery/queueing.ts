@@ -10,7 +10,6 @@ import { type DeliveryRow, insertDeliveries, type NewDelivery } from './delivery
 import { expiryOf } from './delivery.rules.ts';
 import { openPerson, type Person, sealPerson } from './delivery.sealing.ts';
 import { enqueueLetters } from './mails/letter-mails.ts';
-import { mailKinds } from './mails/mail-kinds.ts';
 import { lettersOfMail, mailsToPersons, moveToMail, sealedOfMails } from './person-letters.repository.ts';
 import { startDeliveries } from './waiting-letters.repository.ts';
 
@@ -130,7 +129,7 @@ async function queueMails(
 async function cancelUntried(app: App, tx: Executor, mails: readonly { mailId: string }[]): Promise<Set<string>> {
   if (mails.length === 0) return new Set();
   const mailIds = mails.map(({ mailId }) => mailId);
-  return new Set(await takeBackUntried(app, tx, { subjectIds: mailIds, kind: mailKinds.letter }));
+  return new Set(await takeBackUntried(app, tx, { subjectIds: mailIds, kind: 'delivery.letter' }));
 }
 
 /** Returns a function that gives each person one mail id. */

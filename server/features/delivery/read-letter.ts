@@ -12,7 +12,7 @@ import { type DeliveryRow, findByTokenHash, lifeOf } from './delivery.repository
 import { expiryAt, expiryOf, isReadable, type Moment } from './delivery.rules.ts';
 import { openAddress, openPerson } from './delivery.sealing.ts';
 import { momentAt } from './healthy-time.ts';
-import { senderOf } from './mails/mail-kinds.ts';
+import { senderOf } from './mails/sender.ts';
 import { lettersOfPerson } from './person-letters.repository.ts';
 import { listAnnounced } from './waiting-letters.repository.ts';
 

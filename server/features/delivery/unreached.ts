@@ -16,7 +16,6 @@ import {
 import { openAddress, openPerson } from './delivery.sealing.ts';
 import type { LinkOfContact } from './mails/contact-mails.ts';
 import { enqueueOnceMore } from './mails/letter-mails.ts';
-import { mailKinds } from './mails/mail-kinds.ts';
 import { recordDelivery } from './outcomes.ts';
 import { lockMail } from './person-letters.repository.ts';
 import { queueLetters } from './queueing.ts';
@@ -134,7 +133,7 @@ async function stopTrying(app: App, tx: Executor, refused: DeliveryRow, at: Date
   await settleMessages(tx, [refused.messageId]);
   // The mail also brings this person other letters, which are not sent yet.
   const others = (await lockMail(tx, refused.mailId)).filter(({ status }) => status === 'pending');
-  if (others.length === 0) await cancelNotificationsFor(app, tx, refused.mailId, [mailKinds.letter]);
+  if (others.length === 0) await cancelNotificationsFor(app, tx, refused.mailId, 'another address used');
   await recordDelivery(app, tx, refused, { action: 'delivery.bounced', at });
 }
 

@@ -1,4 +1,5 @@
-import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { frozenKinds } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { isFailedMail, notifications } from '#server/schema/notifications.tables.ts';
@@ -14,22 +15,20 @@ export type FailedMailRow = Omit<typeof notifications.$inferSelect, 'trace'> & {
 
 const { trace: _, ...columns } = getTableColumns(notifications);
 
-/** True for a mail of these kinds whose account, or everything, is frozen. Named in full: the statement reads two tables. */
-function isHeldBack(held: readonly string[]): SQL<boolean> {
-  return sql<boolean>`(${notifications.kind} = any(${sql.param([...held])}::text[]) and ${isFrozen(notifications.userId)})`;
-}
+/** True for a mail that waits while its account, or everything, is frozen. */
+const isHeldBack = sql<boolean>`(${notifications.kind} = any(${sql.param(frozenKinds)}::text[]) and ${isFrozen(notifications.userId)})`;
 
 /** Returns a page of failed mails, the last tried first. */
 export async function listFailed(
   executor: Executor,
-  { after, held, limit }: { after: FailedMailKey | undefined; held: readonly string[]; limit: number },
+  { after, limit }: { after: FailedMailKey | undefined; limit: number },
 ): Promise<FailedMailRow[]> {
   const isOlder = after
     ? sql`(${notifications.lastAttemptAt}, ${notifications.id})
         < (${new Date(after.atMs).toISOString()}::timestamptz, ${after.id}::uuid)`
     : undefined;
   return executor
-    .select({ ...columns, account: users.email, isFrozen: isHeldBack(held) })
+    .select({ ...columns, account: users.email, isFrozen: isHeldBack })
     .from(notifications)
     .leftJoin(users, eq(users.id, notifications.userId))
     .where(and(isFailedMail(notifications), isOlder))
@@ -38,12 +37,9 @@ export async function listFailed(
 }
 
 /** Returns a failed mail; null for any other. */
-export async function findFailed(
-  executor: Executor,
-  { id, held }: { id: string; held: readonly string[] },
-): Promise<FailedMailRow | null> {
+export async function findFailed(executor: Executor, { id }: { id: string }): Promise<FailedMailRow | null> {
   const [row] = await executor
-    .select({ ...columns, account: users.email, isFrozen: isHeldBack(held) })
+    .select({ ...columns, account: users.email, isFrozen: isHeldBack })
     .from(notifications)
     .leftJoin(users, eq(users.id, notifications.userId))
     .where(and(eq(notifications.id, id), isFailedMail(notifications)));

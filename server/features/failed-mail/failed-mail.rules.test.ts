@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type FailedFacts, isFound, kindWords, reasonOf, retryOf, stateOf } from './failed-mail.rules.ts';
+import { type FailedFacts, isFound, reasonOf, retryOf, stateOf } from './failed-mail.rules.ts';
 
 const now = Date.parse('2026-11-20T09:00:00.000Z');
 const later = Date.parse('2026-11-20T15:00:00.000Z');
 const facts = (given: Partial<FailedFacts> = {}): FailedFacts => ({
-  kind: 'accounts.reset',
+  isLetter: false,
   status: 'pending',
   code: 451,
   refusals: 0,
@@ -25,13 +25,9 @@ describe('"Try again" of a failed mail', () => {
     ['a mail that its mailbox refused waits for its day', { refusals: 1, code: 550 }, 'waits'],
     ['a refusal that does not count yet waits for its day too', { wasRefused: true, code: 550 }, 'waits'],
     ['a returned mail waits for its day', { wasReturned: true }, 'waits'],
-    ['a refused letter follows the rules of its release', { kind: 'delivery.letter', status: 'bounced' }, 'letters'],
-    ['a letter that was given up follows them too', { kind: 'delivery.letter', status: 'dead' }, 'letters'],
-    [
-      'a question to a contact that has ended stays ended',
-      { kind: 'release.contact_asked', status: 'bounced' },
-      'ended',
-    ],
+    ['a refused letter follows the rules of its release', { isLetter: true, status: 'bounced' }, 'letters'],
+    ['a letter that was given up follows them too', { isLetter: true, status: 'dead' }, 'letters'],
+    ['a question to a contact that has ended stays ended', { status: 'bounced' }, 'ended'],
     ['a reset that was given up stays ended', { status: 'dead' }, 'ended'],
     ['a withdrawn mail stays ended', { status: 'cancelled' }, 'ended'],
     ['an accepted mail stays ended', { status: 'accepted' }, 'ended'],
@@ -54,12 +50,6 @@ test.each<[Partial<FailedFacts>, RegExp]>([
   [{ code: 550, wasReturned: true }, /reported later/],
 ])('the reason of %o is said in plain words', (given, words) => {
   expect(reasonOf(facts(given))).toMatch(words);
-});
-
-test('a kind without a name is shown as another email, never by its internal name', () => {
-  expect(kindWords('delivery.letter')).toBe('A letter');
-  expect(kindWords('release.contact_asked')).toBe('Question to a contact');
-  expect(kindWords('invented.kind')).toBe('Another email');
 });
 
 test('an ended mail is refused, returned or given up', () => {

@@ -7,11 +7,10 @@ import {
   requireAdministrator,
   requireFreshAdministrator,
 } from '#server/features/admin/administrator.ts';
-import { kindsToRecipients } from '#server/features/delivery/mails/mail-kinds.ts';
 import { unsealPayload } from '#server/features/notifications/notifications.payload.ts';
 import { retryRefused } from '#server/features/redelivery/new-address-retry.ts';
-import { kindsFrozenWithLetters } from '#server/features/release-health/address-proposal-kinds.ts';
 import type { Call } from '#server/http/bind.ts';
+import { wordsOfKind } from '#server/mails.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import { wakeTask } from '#server/platform/db/wakes.ts';
 import { givenUpDays } from '#shared/contract/admin-state.ts';
@@ -29,12 +28,9 @@ import {
   lockMailRow,
   makeDue,
 } from './failed-mail.repository.ts';
-import { type FailedFacts, isFound, kindWords, reasonOf, retryOf, stateOf } from './failed-mail.rules.ts';
+import { type FailedFacts, isFound, reasonOf, retryOf, stateOf } from './failed-mail.rules.ts';
 
 type Page = RouteAnswer<typeof contract.listFailedMails>;
-
-/** Kinds of mail that are not sent while their account, or everything, is frozen. */
-const frozenKinds = [...kindsToRecipients, ...kindsFrozenWithLetters];
 
 /** Returns a page of mails that failed. A search reads a bounded number of rows, so its page can hold fewer. */
 export async function listFailedMails(app: App, administrator: Call<typeof contract.listFailedMails>): Promise<Page> {
@@ -44,7 +40,6 @@ export async function listFailedMails(app: App, administrator: Call<typeof contr
   const limit = search ? failedMailsSearched : failedMailsPerPage;
   const rows = await listFailed(app.db, {
     after: after === undefined ? undefined : keyOf(after),
-    held: frozenKinds,
     limit: limit + 1,
   });
   const read = rows.slice(0, limit).map((row) => ({ row, to: recipientOf(app, row) }));
@@ -72,7 +67,7 @@ export async function retryFailedMail(
 ): Promise<{ message: string }> {
   const { id } = administrator.params;
   await requireFreshAdministrator(app, administrator);
-  const about = await findFailed(app.db, { id, held: frozenKinds });
+  const about = await findFailed(app.db, { id });
   if (!about) throw notFound('This email has arrived or was withdrawn in the meantime.');
   if (retryOf(factsOf(about), (await app.clock.now()).getTime()) === 'letters')
     return retryLetters(app, administrator, about);
@@ -80,7 +75,7 @@ export async function retryFailedMail(
     const { userId } = administrator.principal;
     await lockOwnerRows(tx, about.userId ? [about.userId, userId] : [userId]);
     await lockMailRow(tx, id);
-    const row = await findFailed(tx, { id, held: frozenKinds });
+    const row = await findFailed(tx, { id });
     if (!row) throw notFound('This email has arrived or was withdrawn in the meantime.');
     const at = await app.clock.now(tx);
     const retry = retryOf(factsOf(row), at.getTime());
@@ -137,7 +132,7 @@ async function retryLetters(
 function factsOf(row: FailedMailRow): FailedFacts {
   const { kind, status, refusals, isFrozen, lastReplyCode, refusedAt, bouncedAt, nextAttemptAt } = row;
   return {
-    ...{ kind, status, refusals, isFrozen, code: lastReplyCode },
+    ...{ isLetter: kind === 'delivery.letter', status, refusals, isFrozen, code: lastReplyCode },
     wasRefused: refusedAt !== null,
     wasReturned: bouncedAt !== null,
     nextTryMs: nextAttemptAt?.getTime() ?? null,
@@ -149,7 +144,7 @@ function answerOf(row: FailedMailRow, to: string | null, now: Date): Page['mails
   const { id, account, attempts, firstAttemptAt, lastAttemptAt } = row;
   return {
     id,
-    kind: kindWords(row.kind),
+    kind: wordsOfKind(row.kind),
     to,
     account,
     state: stateOf(facts),

@@ -3,7 +3,7 @@ import { type Anchor, anchoredAction, anchorLine } from '#server/features/audit/
 import { anchorAudit } from '#server/features/audit/audit.ts';
 import { findLastAnchor } from '#server/features/audit/audit-anchors.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
-import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { enqueueToOperator } from '#server/features/notifications/enqueue.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { anchorEmail } from './integrity.emails.ts';
 
@@ -27,17 +27,13 @@ export async function anchorToday(app: App): Promise<void> {
 
 /** Emails the anchor to the operator, unless mails stay on this machine, where the log output has it already. */
 async function tellOperator(app: App, tx: Executor, { anchor, at }: { anchor: Anchor; at: Date }): Promise<void> {
-  const { baseUrl, mailer, settings } = app;
-  if (!settings.adminEmail || mailer.kind !== 'smtp') return;
+  const { baseUrl, mailer } = app;
+  if (mailer.kind !== 'smtp') return;
   const { day } = anchor;
-  await enqueueNotification(app, tx, {
-    channel: 'email',
+  await enqueueToOperator(app, tx, {
     kind: 'operator.audit-anchor',
-    userId: null,
-    subjectId: null,
     dedupeKey: `operator-audit-anchor:${day}`,
     at,
-    to: { address: settings.adminEmail },
     mail: anchorEmail({ day, line: anchorLine(anchor), baseUrl }),
   });
 }

@@ -1,6 +1,6 @@
 import { type App, perApp } from '#server/app.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
-import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { enqueueToOperator } from '#server/features/notifications/enqueue.ts';
 import type { SealContext } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { integrityEmail } from './integrity.emails.ts';
@@ -66,16 +66,11 @@ function write(app: App, context: SealContext): Promise<void> {
 }
 
 async function tellOperator(app: App, tx: Executor, at: Date): Promise<void> {
-  const { baseUrl, settings } = app;
-  if (!settings.adminEmail) return;
-  await enqueueNotification(app, tx, {
-    channel: 'email',
+  const { baseUrl } = app;
+  await enqueueToOperator(app, tx, {
     kind: 'operator.integrity',
-    userId: null,
-    subjectId: null,
     dedupeKey: `operator-integrity:${at.toISOString().slice(0, 10)}`,
     at,
-    to: { address: settings.adminEmail },
     mail: integrityEmail({ baseUrl }),
   });
 }

@@ -45,7 +45,7 @@ export async function releaseClaims(
 const letLeaving = statement<{ id: string }>(sql`
     update ${notifications} set is_leaving = true
     where ${notifications.id} = ${sql.placeholder('id')}::uuid and ${notifications.attempts} = ${sql.placeholder('attempts')}::integer
-      and ${notifications.status} = 'sending' and not ${isFrozenMail(sql`${sql.placeholder('frozenKinds')}`)}
+      and ${notifications.status} = 'sending' and not ${isFrozenMail}
       and set_config('synchronous_commit', 'off', true) is not null
     returning ${notifications.id}`);
 
@@ -56,9 +56,9 @@ const letLeaving = statement<{ id: string }>(sql`
  */
 export async function letLeave(
   executor: Executor,
-  { id, attempts, frozenKinds }: { id: string; attempts: number; frozenKinds: readonly string[] },
+  { id, attempts }: { id: string; attempts: number },
 ): Promise<boolean> {
-  return (await letLeaving(executor, { id, attempts, frozenKinds: [...frozenKinds] })).length > 0;
+  return (await letLeaving(executor, { id, attempts })).length > 0;
 }
 
 /**

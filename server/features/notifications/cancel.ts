@@ -1,5 +1,6 @@
 import type { SQLWrapper } from 'drizzle-orm';
 import type { App } from '#server/app.ts';
+import { kindsEndedBy, type MailEnd, type MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { cancelTakenAndKeep } from './attempts.repository.ts';
 import {
@@ -11,13 +12,15 @@ import {
   type ToCancel,
 } from './notifications.repository.ts';
 
-/** Cancels messages that these subjects caused and no server has accepted. `kinds` limits it to these kinds. */
+/** Cancels messages that end with this event, that these subjects caused and that no server has accepted. */
 export async function cancelNotificationsFor(
   app: App,
   tx: Executor,
   subjects: Subjects,
-  kinds?: readonly string[],
+  end: MailEnd,
+  { except }: { except?: MailKind } = {},
 ): Promise<void> {
+  const kinds = kindsEndedBy(end).filter((kind) => kind !== except);
   await cancelMessages(app, tx, { subjects, kinds });
 }
 
@@ -34,7 +37,7 @@ export async function cancelMessages({ clock }: App, tx: Executor, of: ToCancel)
 export async function cancelClaimed(
   { clock }: App,
   tx: Executor,
-  of: { userId: string; kind: string; subjects: SQLWrapper },
+  of: { userId: string; kind: MailKind; subjects: SQLWrapper },
 ): Promise<void> {
   await cancelTakenAndKeep(tx, { ...of, at: await clock.now(tx) });
 }
@@ -46,12 +49,12 @@ export async function cancelClaimed(
 export async function takeBackUntried(
   { clock }: App,
   tx: Executor,
-  of: { subjectIds: readonly string[]; kind: string },
+  of: { subjectIds: readonly string[]; kind: MailKind },
 ): Promise<string[]> {
   return cancelUntried(tx, { ...of, at: await clock.now(tx) });
 }
 
 /** Subjects, of these, with a message of this kind that may have left and has no known outcome yet. */
-export function leavingFor(executor: Executor, of: { subjects: Subjects; kind: string }): Promise<string[]> {
+export function leavingFor(executor: Executor, of: { subjects: Subjects; kind: MailKind }): Promise<string[]> {
   return listLeaving(executor, of);
 }

@@ -10,8 +10,6 @@ export type Claim = {
   leaseUntil: Date;
   /** Messages that this process has claimed already. */
   except: readonly string[];
-  /** Kinds that stay while their owner, or everything, is frozen. */
-  frozenKinds: readonly string[];
   /** True if the mail server accepts mail now. Texts leave anyway. */
   hasMailRoom: boolean;
   /** Recent number of claims per owner id, so that owners take turns. Null if the mail server has no rate limit. */
@@ -24,7 +22,7 @@ const isDue = () =>
     isInLine,
     lte(notifications.nextAttemptAt, sql.placeholder('now')),
     sql`${notifications.id} <> all(${sql.placeholder('except')}::uuid[])`,
-    not(isFrozenMail(sql`${sql.placeholder('frozenKinds')}`)),
+    not(isFrozenMail),
     sql`(${notifications.channel} <> 'email' or ${sql.placeholder('hasMailRoom')}::boolean)`,
   );
 
@@ -108,13 +106,12 @@ const fairlyClaimed = prepared((executor) => {
  */
 export async function claimDue(
   executor: Executor,
-  { now, leaseUntil, except, frozenKinds, hasMailRoom, served }: Claim,
+  { now, leaseUntil, except, hasMailRoom, served }: Claim,
 ): Promise<NotificationRow | null> {
   const given = {
     now: now.toISOString(),
     leaseUntil: leaseUntil.toISOString(),
     except: [...except],
-    frozenKinds: [...frozenKinds],
     hasMailRoom,
   };
   const [row] = served

@@ -31,7 +31,7 @@ it('a mail that is cancelled between the claim and DATA of its second try does n
   expect(mailer.tried).toHaveLength(1);
 
   mailer.answer(null);
-  cancel = () => cancelNotificationsFor(app, place.db, mail.subjectId ?? '');
+  cancel = () => cancelNotificationsFor(app, place.db, mail.subjectId ?? '', 'letter opened');
   clock.advance(hourMs);
   await dispatchDue(app);
   expect(asked).toEqual([true, false]);

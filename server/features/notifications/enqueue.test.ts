@@ -52,7 +52,7 @@ describe('enqueue', () => {
         expect(row).not.toContain(secret);
     }
     expect(await place.db.select().from(smsNotifications)).toMatchObject([
-      { userId: place.ownerId, type: 'release.reminder' },
+      { userId: place.ownerId, type: 'accounts.phone-code' },
     ]);
   });
 
@@ -102,7 +102,11 @@ describe('enqueue', () => {
       kindPrefix: 'delivery.',
       react: async (_tx, outcome) => void outcomes.push(outcome),
     });
-    await enqueueNotification(app, place.db, place.email({ to: { address: 'a@example.test, b@example.test' } }));
+    await enqueueNotification(
+      app,
+      place.db,
+      place.email({ kind: 'delivery.owner-unreachable', to: { address: 'a@example.test, b@example.test' } }),
+    );
     await enqueueNotification(app, place.db, place.email());
     await dispatchDue(app);
     expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(['accepted', 'bounced']);
@@ -142,7 +146,7 @@ describe('the health of mail', () => {
     mailer.answer(({ to }) => (to.address.startsWith('operator') ? ok : never));
     texter.answer(() => later);
     await enqueueNotification(app, place.db, place.text());
-    await enqueueNotification(app, place.db, place.email({ policy: 'owner-reminder' }));
+    await enqueueNotification(app, place.db, place.email({ kind: 'release.first_reminder' }));
     await enqueueNotification(app, place.db, place.email({ notBefore: new Date(start.getTime() + 9 * dayMs) }));
     await dispatchDue(app);
     clock.advance(2 * hourMs);

@@ -1,7 +1,14 @@
 import { type App, perApp } from '#server/app.ts';
+import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { wakeTask } from '#server/platform/db/wakes.ts';
-import { messageIdDomainOf, type NewNotification, textRows, writtenRow } from './notifications.messages.ts';
+import {
+  messageIdDomainOf,
+  type NewEmail,
+  type NewNotification,
+  textRows,
+  writtenRow,
+} from './notifications.messages.ts';
 import { insertNotification, insertNotifications, insertTexts } from './notifications.repository.ts';
 
 type WrittenRow = ReturnType<typeof writtenRow>;
@@ -21,6 +28,20 @@ export async function enqueueNotification(app: App, tx: Executor, notification: 
   await insertTexts(tx, textRows(app.serviceKeys, row.id, notification));
   await wakeFor(app, tx, row);
   return row.id;
+}
+
+type ToOperator = Omit<NewEmail, 'channel' | 'to' | 'kind' | 'userId' | 'subjectId'> & {
+  kind: Extract<MailKind, `operator.${string}`>;
+  userId?: string;
+  subjectId?: string;
+};
+
+/** Stores a mail to the operator, if the settings name one. */
+export async function enqueueToOperator(app: App, tx: Executor, message: ToOperator): Promise<void> {
+  const { adminEmail } = app.settings;
+  if (!adminEmail) return;
+  const about = { userId: null, subjectId: null, ...message };
+  await enqueueNotification(app, tx, { ...about, channel: 'email', to: { address: adminEmail } });
 }
 
 /** Stores messages as `enqueueNotification` does. The number of statements does not depend on the number of messages. */

@@ -1,20 +1,18 @@
-import { and, eq, gt, isNull, lte, max, min, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, max, min, not, or, sql } from 'drizzle-orm';
+import { frozenKinds } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { statement } from '#server/platform/db/prepared.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 import { isFrozen } from '#server/schema/release.tables.ts';
 
-/**
- * True if a message is frozen: it is of one of these kinds, and its owner or everything is frozen. An accepted message
- * has left already, and only its consequences are missing.
- */
-export function isFrozenMail(kinds: SQL): SQL {
-  return sql`(${notifications.kind} = any(${kinds}::text[]) and ${notifications.acceptedAt} is null
-    and ${isFrozen(notifications.userId)})`;
-}
+const mayFreeze = sql`${notifications.kind} = any(${sql.param(frozenKinds)}::text[])`;
 
-/** A list as one value, for statements that are not prepared. */
-export const asParameter = (kinds: readonly string[]): SQL => sql`${sql.param([...kinds])}`;
+/**
+ * True if a message is frozen: its kind waits, and its owner or everything is frozen. An accepted message has left
+ * already, and only its consequences are missing.
+ */
+export const isFrozenMail = sql`(${mayFreeze} and ${notifications.acceptedAt} is null
+    and ${isFrozen(notifications.userId)})`;
 
 /** Open messages that claims read. */
 export const isInLine = sql`(${notifications.status} in ('pending', 'sending') and not ${notifications.isOnHold})`;
@@ -28,7 +26,7 @@ const putOnHold = statement<{ id: string }>(sql`
       order by ${notifications.nextAttemptAt}, id limit ${sql.placeholder('limit')}
     ), frozen as (
       select id from ${notifications}
-      where id in (select id from front) and ${isFrozenMail(sql`${sql.placeholder('kinds')}`)}
+      where id in (select id from front) and ${isFrozenMail}
       order by id for update skip locked
     )
     update ${notifications} set is_on_hold = true
@@ -36,17 +34,14 @@ const putOnHold = statement<{ id: string }>(sql`
     returning ${notifications.id}`);
 
 /** Takes frozen messages out of the first `limit` due ones. Returns their number. */
-export async function putFrozenOnHold(
-  tx: Executor,
-  of: { kinds: readonly string[]; at: Date; limit: number },
-): Promise<number> {
-  return (await putOnHold(tx, { ...of, kinds: [...of.kinds], at: of.at.toISOString() })).length;
+export async function putFrozenOnHold(tx: Executor, { at, limit }: { at: Date; limit: number }): Promise<number> {
+  return (await putOnHold(tx, { at: at.toISOString(), limit })).length;
 }
 
 const takenOffHold = statement<{ id: string }>(sql`
     with free as (
       select id from ${notifications}
-      where ${isOpenOnHold} and not ${isFrozenMail(sql`${sql.placeholder('kinds')}`)}
+      where ${isOpenOnHold} and not ${isFrozenMail}
       limit ${sql.placeholder('limit')} for update skip locked
     )
     update ${notifications} set is_on_hold = false
@@ -54,8 +49,8 @@ const takenOffHold = statement<{ id: string }>(sql`
     returning ${notifications.id}`);
 
 /** Puts up to `limit` rows that are no longer frozen back into the queue. Returns their number. */
-export async function takeOffHold(tx: Executor, of: { kinds: readonly string[]; limit: number }): Promise<number> {
-  return (await takenOffHold(tx, { ...of, kinds: [...of.kinds] })).length;
+export async function takeOffHold(tx: Executor, { limit }: { limit: number }): Promise<number> {
+  return (await takenOffHold(tx, { limit })).length;
 }
 
 const dueAgain = statement(sql`
@@ -64,19 +59,16 @@ const dueAgain = statement(sql`
       where ${notifications.status} in ('pending', 'sending')
         and ${notifications.nextAttemptAt} <= ${sql.placeholder('at')}::timestamptz
         and ${notifications.acceptedAt} is null
-        and ${notifications.kind} = any(${sql.placeholder('kinds')}::text[])
+        and ${mayFreeze}
         and (${sql.placeholder('userId')}::uuid is null or ${notifications.userId} = ${sql.placeholder('userId')}::uuid)
       order by id for update skip locked
     )
     update ${notifications} set not_before = ${sql.placeholder('at')}::timestamptz, is_on_hold = false
     from waiting where ${notifications.id} = waiting.id`);
 
-/** Makes due messages of these kinds due from now on, of one owner or of all (`null`), as if just written. */
-export async function makeDueAgain(
-  tx: Executor,
-  { kinds, userId, at }: { kinds: readonly string[]; userId: string | null; at: Date },
-): Promise<void> {
-  await dueAgain(tx, { kinds: [...kinds], userId, at: at.toISOString() });
+/** Makes due messages that waited due from now on, of one owner or of all (`null`), as if just written. */
+export async function makeDueAgain(tx: Executor, { userId, at }: { userId: string | null; at: Date }): Promise<void> {
+  await dueAgain(tx, { userId, at: at.toISOString() });
 }
 
 /** A refusal within this time after other mail was accepted is about its mailbox, and no trouble of all mail. */
@@ -88,7 +80,7 @@ const refusalsVouchedForMs = 12 * 60 * 60_000;
  */
 export async function readMailFlow(
   executor: Executor,
-  { now, frozenKinds }: { now: Date; frozenKinds: readonly string[] },
+  { now }: { now: Date },
 ): Promise<{ dueSince: Date | null; lastAcceptedAt: Date | null }> {
   const isEmail = eq(notifications.channel, 'email');
   const [accepted] = await executor
@@ -109,7 +101,7 @@ export async function readMailFlow(
         eq(notifications.refusals, 0),
         or(isNull(notifications.refusedAt), gt(notifications.refusedAt, vouchesUntil)),
         isNull(notifications.bouncedAt),
-        not(isFrozenMail(asParameter(frozenKinds))),
+        not(isFrozenMail),
       ),
     );
   return { dueSince: due?.since ?? null, lastAcceptedAt };

@@ -19,20 +19,12 @@ const freezeOwner = (id: string, at: Date | null) =>
   place.db.update(users).set({ releaseFrozenAt: at }).where(eq(users.id, id));
 afterEach(() => freezeAll(null));
 
-/** Letters and questions are frozen, as release and delivery declare. Mails to owners are not. */
-function build() {
-  const built = place.build();
-  mailReactionsOf(built.app).frozenKinds.push(...['delivery.letter']);
-  mailReactionsOf(built.app).frozenKinds.push(...['release.contact_asked']);
-  return built;
-}
-
 describe('while everything is frozen', () => {
   it('no letter, question or text of these kinds leaves, all else does, and afterwards they leave once, as they are', async () => {
-    const { app, mailer, texter, clock } = build();
+    const { app, mailer, texter, clock } = place.build();
     await enqueueNotification(app, place.db, place.email({ messageIdSeed: 'a-seed-of-sixteen' }));
     await enqueueNotification(app, place.db, place.text({ kind: 'release.contact_asked' }));
-    await enqueueNotification(app, place.db, place.text({ kind: 'release.reminder' }));
+    await enqueueNotification(app, place.db, place.text({ kind: 'release.first_reminder' }));
     await enqueueNotification(app, place.db, place.email({ kind: 'release.first_reminder' }));
     await enqueueNotification(app, place.db, place.email({ kind: 'operator.breaker', userId: null }));
     await freezeAll(start);
@@ -54,7 +46,7 @@ describe('while everything is frozen', () => {
   });
 
   it('an accepted message without recorded consequences is settled', async () => {
-    const { app, mailer, clock, logged } = build();
+    const { app, mailer, clock, logged } = place.build();
     const outcomes: NotificationOutcome[] = [];
     let isBroken = true;
     mailReactionsOf(app).ended.push({
@@ -76,7 +68,7 @@ describe('while everything is frozen', () => {
   });
 
   it('a frozen message is out of the queue, and back in it in the transaction that unfreezes it', async () => {
-    const { app, mailer, clock } = build();
+    const { app, mailer, clock } = place.build();
     await enqueueNotification(app, place.db, place.email());
     await enqueueNotification(app, place.db, place.email({ kind: 'release.first_reminder' }));
     await freezeAll(start);
@@ -85,7 +77,7 @@ describe('while everything is frozen', () => {
     expect(await onHold()).toContainEqual(['delivery.letter', true]);
     expect(await onHold()).toContainEqual(['release.first_reminder', false]);
     await place.db.transaction(async (tx) => {
-      await unfreezeMail(app, tx, { userId: null, at: await clock.now() });
+      await unfreezeMail(tx, { userId: null, at: await clock.now() });
       await tx.update(serviceHealth).set({ frozenAt: null });
     });
     expect(await onHold()).toContainEqual(['delivery.letter', false]);
@@ -94,11 +86,11 @@ describe('while everything is frozen', () => {
   });
 
   it('a withdrawn message stays withdrawn', async () => {
-    const { app, mailer } = build();
+    const { app, mailer } = place.build();
     const mail = place.email();
     await enqueueNotification(app, place.db, mail);
     await freezeAll(start);
-    await cancelNotificationsFor(app, place.db, mail.subjectId ?? '');
+    await cancelNotificationsFor(app, place.db, mail.subjectId ?? '', 'letter opened');
     await freezeAll(null);
     await dispatchDue(app);
     expect(await place.statuses()).toEqual(['cancelled']);
@@ -106,7 +98,7 @@ describe('while everything is frozen', () => {
   });
 
   it('a frozen message says nothing about the mail server, neither meanwhile nor after the freeze, and is not due', async () => {
-    const { app, clock } = build();
+    const { app, clock } = place.build();
     await enqueueNotification(app, place.db, place.email());
     await freezeAll(start);
     clock.advance(20 * dayMs);
@@ -114,7 +106,7 @@ describe('while everything is frozen', () => {
     expect(await nextDueAt(app)).toBeNull();
 
     const at = await clock.now();
-    await unfreezeMail(app, place.db, { userId: null, at });
+    await unfreezeMail(place.db, { userId: null, at });
     await freezeAll(null);
     expect(await nextDueAt(app)).toEqual(start);
     expect(await mailTroubledSince(app, place.db)).toEqual(at);
@@ -124,15 +116,15 @@ describe('while everything is frozen', () => {
     ['let go by its command', true],
     ['ended by hand in the database', false],
   ])('weeks of it eat nothing of a message’s patience, where it was %s', async (_, isLetGo) => {
-    const { app, mailer, clock } = build();
+    const { app, mailer, clock } = place.build();
     mailer.answer(() => later);
-    await enqueueNotification(app, place.db, place.email({ policy: 'patient' }));
+    await enqueueNotification(app, place.db, place.email());
     await dispatchDue(app);
     await freezeAll(start);
     clock.advance(60 * dayMs);
     await dispatchDue(app);
     expect(mailer.tried).toHaveLength(1);
-    if (isLetGo) await unfreezeMail(app, place.db, { userId: null, at: await clock.now() });
+    if (isLetGo) await unfreezeMail(place.db, { userId: null, at: await clock.now() });
     await freezeAll(null);
     await dispatchDue(app);
     expect(await place.statuses()).toEqual(['pending']);
@@ -145,7 +137,7 @@ describe('while everything is frozen', () => {
 
 describe('while one owner is frozen', () => {
   it('messages about them are frozen, and messages about others, or about no owner, leave', async () => {
-    const { app, mailer, clock } = build();
+    const { app, mailer, clock } = place.build();
     const wakes = await hearWakes(place);
     const otherId = randomUUID();
     await place.db.insert(users).values({ id: otherId, email: 'other@example.test' });
@@ -159,7 +151,7 @@ describe('while one owner is frozen', () => {
     await wakes.heard();
     await place.db.transaction(async (tx) => {
       await freezeOwner(place.ownerId, null);
-      await unfreezeMail(app, tx, { userId: place.ownerId, at: await clock.now() });
+      await unfreezeMail(tx, { userId: place.ownerId, at: await clock.now() });
     });
     expect(await wakes.heard()).toEqual(['outbox']);
     await dispatchDue(app);
@@ -169,7 +161,7 @@ describe('while one owner is frozen', () => {
 
 describe('ten thousand frozen letters at the head of the queue', () => {
   it('keep nothing else back', async () => {
-    const { app, mailer } = build();
+    const { app, mailer } = place.build();
     await place.db.execute(sql`
       insert into notifications (id, user_id, channel, kind, dedupe_key, message_id, not_before, next_attempt_at, created_at)
       select gen_random_uuid(), ${place.ownerId}, 'email', 'delivery.letter', 'held:' || n, '<' || n || '@x>', t, t, t

@@ -1,7 +1,7 @@
 import type { App } from '#server/app.ts';
+import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { readMailFlow } from './frozen-mail.repository.ts';
-import { mailReactionsOf } from './mail-reactions.ts';
 import { emptyPayloads, findNextDue, hasLaterMessage, hasOpenFor } from './notifications.repository.ts';
 
 const purgeLimit = 1_000;
@@ -11,22 +11,18 @@ const dayMs = 24 * 60 * 60_000;
 
 /** Time at which the next message falls due. Null if none waits, or if the waiting ones are frozen. */
 export function nextDueAt(app: App): Promise<Date | null> {
-  return findNextDue(app.db, mailReactionsOf(app).frozenKinds);
+  return findNextDue(app.db);
 }
 
 /** Time since which mail has been due and none was accepted. Null if mail is well or none is due. Frozen mail is not due. */
 export async function mailTroubledSince(app: App, executor: Executor): Promise<Date | null> {
-  const { frozenKinds } = mailReactionsOf(app);
-  const { dueSince, lastAcceptedAt } = await readMailFlow(executor, {
-    now: await app.clock.now(executor),
-    frozenKinds,
-  });
+  const { dueSince, lastAcceptedAt } = await readMailFlow(executor, { now: await app.clock.now(executor) });
   if (!dueSince) return null;
   return lastAcceptedAt && lastAcceptedAt > dueSince ? lastAcceptedAt : dueSince;
 }
 
 /** True if a message of this kind about `subjectId` has not left yet. */
-export function isWaiting(executor: Executor, subjectId: string, kind: string): Promise<boolean> {
+export function isWaiting(executor: Executor, subjectId: string, kind: MailKind): Promise<boolean> {
   return hasOpenFor(executor, subjectId, kind);
 }
 

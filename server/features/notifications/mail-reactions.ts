@@ -1,10 +1,16 @@
 import { type App, perApp } from '#server/app.ts';
+import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { TriedRow } from './attempts.repository.ts';
 
+/** Stored rows may have a kind of an earlier version, so any text can be asked for. */
+type PerKind<Value> = { set(kind: MailKind, value: Value): void; get(kind: string): Value | undefined };
+/** A kind, or the feature that its kinds begin with. */
+type MailPrefix = MailKind | 'delivery.' | 'release.';
+
 export type NotificationOutcome = {
   id: string;
-  kind: string;
+  kind: MailKind;
   userId: string | null;
   subjectId: string | null;
   contactId: string | null;
@@ -21,13 +27,13 @@ export type NotificationOutcome = {
 /** Runs in the transaction of the outcome, with the owner's row locked. If it throws, the outcome is recorded again later. */
 export type OutcomeReaction = (tx: Executor, outcome: NotificationOutcome) => Promise<void>;
 
-export type RefusedMail = { kind: string; userId: string | null; subjectId: string | null; at: Date };
+export type RefusedMail = { userId: string | null; subjectId: string | null; at: Date };
 /** Called with the owner's row locked, in the transaction that records the refusal. */
 export type RefusalReaction = (tx: Executor, refused: RefusedMail) => Promise<void>;
 
 export type BouncedMail = {
   id: string;
-  kind: string;
+  kind: MailKind;
   userId: string | null;
   subjectId: string | null;
   notice: number | null;
@@ -60,17 +66,15 @@ export type DepartureWriter = (
   about: { userId: string | null; given: Readonly<Record<string, string>>; at: Date },
 ) => Promise<{ subject: string; html: string; text: string } | null>;
 
-/** Functions of other features that follow from mails, and kinds that a freeze stops. `server/reactions.ts` fills it. */
+/** Functions of other features that follow from mails. `server/reactions.ts` fills it. */
 export const mailReactionsOf = perApp(() => ({
   /** Called at the end of messages whose kind begins so. Texts that stay in the outbox have no end. */
-  ended: [] as { kindPrefix: string; react: OutcomeReaction }[],
+  ended: [] as { kindPrefix: MailPrefix; react: OutcomeReaction }[],
   /** Called when an accepted mail came back. Kinds without a reaction are only recorded. */
-  bounced: [] as { kindPrefix: string; react: BounceReaction }[],
+  bounced: [] as { kindPrefix: MailPrefix; react: BounceReaction }[],
   /** Called when a mailbox has permanently refused a mail of this kind that is still tried. */
-  refused: new Map<string, RefusalReaction>(),
-  writers: new Map<string, DepartureWriter>(),
-  /** Kinds that stay while everything is frozen, or the owner whom they are about. */
-  frozenKinds: [] as string[],
+  refused: new Map<string, RefusalReaction>() as PerKind<RefusalReaction>,
+  writers: new Map<string, DepartureWriter>() as PerKind<DepartureWriter>,
 }));
 
 export type Ended = {
@@ -83,7 +87,8 @@ export type Ended = {
 
 /** Applies the consequences of an ended message, in the transaction that records it. */
 export async function reactToEnd(app: App, tx: Executor, ended: Ended): Promise<void> {
-  const { id, kind, userId, subjectId, contactId, dedupeKey, notice, channel } = ended.row;
+  const { id, userId, subjectId, contactId, dedupeKey, notice, channel } = ended.row;
+  const kind = ended.row.kind as MailKind;
   // Texts that only the outbox page shows count as not delivered. Their facts depend on the mail.
   if (channel === 'sms' && app.texter.kind === 'outbox') return;
   const { outcome, isTrouble = false, at } = ended;

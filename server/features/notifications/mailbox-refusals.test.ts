@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import type { MailKind } from '#server/mails.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { users } from '#server/schema/accounts.tables.ts';
@@ -36,7 +37,7 @@ async function liveThrough(built: Built, days: number, domainsThatAccept: readon
     const at = await built.clock.now();
     for (const domain of domainsThatAccept) {
       const to = { address: `open@${domain}` };
-      await enqueueNotification(built.app, place.db, place.email({ kind: 'test.other', userId: null, to, at }));
+      await enqueueNotification(built.app, place.db, place.email({ kind: 'billing.receipt', userId: null, to, at }));
     }
     await dispatchDue(built.app);
     built.clock.advance(6 * hourMs);
@@ -46,12 +47,8 @@ async function liveThrough(built: Built, days: number, domainsThatAccept: readon
 
 async function remind(built: Built, address: string, userId: string): Promise<void> {
   const at = await built.clock.now();
-  const kind = 'release.owner';
-  await enqueueNotification(
-    built.app,
-    place.db,
-    place.email({ kind, userId, to: { address }, policy: 'owner-reminder', at }),
-  );
+  const kind = 'release.owner_asked';
+  await enqueueNotification(built.app, place.db, place.email({ kind, userId, to: { address }, at }));
 }
 
 async function statusesOf(kind: string) {
@@ -68,7 +65,7 @@ describe('a mailbox refusal', () => {
     refuses(built, (address) => address === 'ann@one.example');
     await remind(built, 'ann@one.example', userId);
     await liveThrough(built, 3, ['one.example']);
-    expect(await statusesOf('release.owner')).toEqual(['bounced']);
+    expect(await statusesOf('release.owner_asked')).toEqual(['bounced']);
   });
 
   it('for a letter is reported once while the letter is still tried, and a healthy mailbox then receives it', async () => {
@@ -82,11 +79,11 @@ describe('a mailbox refusal', () => {
     await enqueueNotification(
       built.app,
       place.db,
-      place.email({ kind: 'test.other', to: { address: 'x@two.example' } }),
+      place.email({ kind: 'billing.receipt', to: { address: 'x@two.example' } }),
     );
     await dispatchDue(built.app);
     refuses(built, (address) => address === 'nell@one.example');
-    const letter = place.email({ to: { address: 'nell@one.example' }, policy: 'patient' });
+    const letter = place.email({ to: { address: 'nell@one.example' } });
     await enqueueNotification(built.app, place.db, letter);
     await dispatchDue(built.app);
     expect(refused).toEqual([letter.subjectId]);
@@ -103,9 +100,9 @@ describe('a mailbox refusal', () => {
     refuses(built, (address) => address.endsWith('@one.example'));
     await remind(built, 'ann@one.example', userId);
     await liveThrough(built, 20, ['two.example']);
-    expect(await statusesOf('release.owner')).toEqual(['pending']);
+    expect(await statusesOf('release.owner_asked')).toEqual(['pending']);
     await liveThrough(built, 12, ['two.example']);
-    expect(await statusesOf('release.owner'), 'ten tries over 30 days').toEqual(['dead']);
+    expect(await statusesOf('release.owner_asked'), 'ten tries over 30 days').toEqual(['dead']);
   });
 
   it('for a reason that is not about the mailbox is reported to the operator after half a day, also with a temporary code', async () => {
@@ -142,7 +139,7 @@ describe('a mailbox refusal', () => {
     refuses(built, (address) => names.includes(address));
     for (const [index, name] of names.entries()) await remind(built, name, ids[index] ?? '');
     await liveThrough(built, 6, ['one.example', 'two.example']);
-    expect(new Set(await statusesOf('release.owner'))).toEqual(new Set(['pending']));
+    expect(new Set(await statusesOf('release.owner_asked'))).toEqual(new Set(['pending']));
     const told = built.mailer.sent.filter(({ subject }) => subject.includes('other mail servers refuse'));
     expect(told.length).toBeGreaterThanOrEqual(6);
     expect(told.length, 'once a day').toBeLessThanOrEqual(7);
@@ -155,7 +152,7 @@ describe('a mailbox refusal', () => {
 
     // The bound: mass refusals of 30 days are believed.
     await liveThrough(built, 28, ['one.example']);
-    expect(await statusesOf('release.owner')).not.toContain('pending');
+    expect(await statusesOf('release.owner_asked')).not.toContain('pending');
   });
 });
 
@@ -180,12 +177,22 @@ describe('a provider that refuses all our mail over SMTP as if no mailbox existe
       server.behave({ at: 'recipient', replyCode: 550, words, to: '@one.example' });
       for (const address of addresses) await remind(built, address, owners.get(address) ?? '');
       await liveThrough(built, 5, ['one.example', 'two.example', 'three.example']);
-      expect((await statusesOf('release.owner')).toSorted()).toEqual(['accepted', 'accepted', 'pending', 'pending']);
+      expect((await statusesOf('release.owner_asked')).toSorted()).toEqual([
+        'accepted',
+        'accepted',
+        'pending',
+        'pending',
+      ]);
 
       // Now only one mailbox of this provider is refused.
       server.behave({ at: 'recipient', replyCode: 550, words, to: 'ann@one.example' });
       await liveThrough(built, 4, ['one.example', 'two.example']);
-      expect((await statusesOf('release.owner')).toSorted()).toEqual(['accepted', 'accepted', 'accepted', 'bounced']);
+      expect((await statusesOf('release.owner_asked')).toSorted()).toEqual([
+        'accepted',
+        'accepted',
+        'accepted',
+        'bounced',
+      ]);
     } finally {
       await mailer.close();
       await server.close();
@@ -194,7 +201,7 @@ describe('a provider that refuses all our mail over SMTP as if no mailbox existe
 });
 
 describe('bounces that a stranger makes up for mails to themselves', () => {
-  async function strangersBounce(built: Built, day: number, kind: string, userId: string | null): Promise<void> {
+  async function strangersBounce(built: Built, day: number, kind: MailKind, userId: string | null): Promise<void> {
     for (let number = 0; number < 4; number += 1) {
       const at = await built.clock.now();
       const to = { address: `stranger-${day}-${number}@one.example` };
@@ -204,19 +211,22 @@ describe('bounces that a stranger makes up for mails to themselves', () => {
     }
   }
 
-  it.each(['accounts.verification', 'release.owner-welcome'])('by %s change nothing for others', async (kind) => {
-    const built = place.build();
-    const userId = await knownMailbox(built, 'ann@one.example');
-    const stranger = randomUUID();
-    await place.db.insert(users).values({ id: stranger, email: 'stranger@one.example', createdAt: start });
-    refuses(built, (address) => address === 'ann@one.example');
-    await remind(built, 'ann@one.example', userId);
-    for (let day = 0; day < 3; day += 1) {
-      await strangersBounce(built, day, kind, stranger);
-      await liveThrough(built, 1, ['one.example']);
-    }
-    expect(await statusesOf('release.owner')).toEqual(['bounced']);
-  });
+  it.each(['accounts.verification', 'release.owner_welcome_back'] as const)(
+    'by %s change nothing for others',
+    async (kind) => {
+      const built = place.build();
+      const userId = await knownMailbox(built, 'ann@one.example');
+      const stranger = randomUUID();
+      await place.db.insert(users).values({ id: stranger, email: 'stranger@one.example', createdAt: start });
+      refuses(built, (address) => address === 'ann@one.example');
+      await remind(built, 'ann@one.example', userId);
+      for (let day = 0; day < 3; day += 1) {
+        await strangersBounce(built, day, kind, stranger);
+        await liveThrough(built, 1, ['one.example']);
+      }
+      expect(await statusesOf('release.owner_asked')).toEqual(['bounced']);
+    },
+  );
 
   it('from an old account count once per mailbox, and only if the mailbox accepted mail long ago', async () => {
     const built = place.build();
@@ -225,10 +235,10 @@ describe('bounces that a stranger makes up for mails to themselves', () => {
     refuses(built, (address) => address === 'ann@one.example');
     await remind(built, 'ann@one.example', userId);
     for (let day = 0; day < 3; day += 1) {
-      await strangersBounce(built, day, 'release.contact_invited', old);
+      await strangersBounce(built, day, 'release.contact_reply', old);
       await liveThrough(built, 1, ['one.example']);
     }
-    expect(await statusesOf('release.owner')).toEqual(['bounced']);
+    expect(await statusesOf('release.owner_asked')).toEqual(['bounced']);
   });
 });
 
@@ -245,7 +255,7 @@ describe('mass refusals that an attacker makes up with aged mailboxes', () => {
     for (let day = 0; day < 36; day += 1) {
       for (const { address, id: owner } of aged) {
         const at = await built.clock.now();
-        const kind = 'release.contact_invited';
+        const kind = 'release.contact_reply';
         const id = await enqueueNotification(
           built.app,
           place.db,
@@ -255,7 +265,7 @@ describe('mass refusals that an attacker makes up with aged mailboxes', () => {
         await takeBack(built.app, { ...madeUp, key: await keyOf(id), series: 1, at });
       }
       await liveThrough(built, 1, ['one.example']);
-      const [status] = await statusesOf('release.owner');
+      const [status] = await statusesOf('release.owner_asked');
       if (status !== 'pending') closedAfter.push(day);
     }
     expect(closedAfter[0], 'the attack works at first').toBeGreaterThan(3);

@@ -49,9 +49,8 @@ async function handOver(app: App, row: NotificationRow, retry: Retry): Promise<A
   if (!row.payload) throw new Error('A message without content cannot be sent.');
   const payload = unsealPayload(serviceKeys, row.id, row.payload);
   const { id, attempts } = row;
-  const { frozenKinds } = mailReactionsOf(app);
   // Repeatable: the statement finds its own claim again.
-  const mayLeave = () => retry(() => letLeave(db, { id, attempts, frozenKinds }));
+  const mayLeave = () => retry(() => letLeave(db, { id, attempts }));
   if (payload.channel === 'sms') {
     if (row.providerId) return texter.reportOn(row.providerId);
     // Checked just before sending, so that STOP covers texts that are already queued.

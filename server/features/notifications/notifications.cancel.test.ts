@@ -12,7 +12,7 @@ import { dayMs, later, never, ok, prepareNotifications } from './notifications.t
 const place = prepareNotifications();
 
 describe('cancelling', () => {
-  it('withdraws unsent messages, of the named kinds only', async () => {
+  it('withdraws unsent messages of the kinds that end so, and no others', async () => {
     const { app, mailer } = place.build();
     const subjectId = randomUUID();
     await enqueueNotification(app, place.db, place.email({ subjectId, kind: 'delivery.letter' }));
@@ -20,10 +20,10 @@ describe('cancelling', () => {
     await enqueueNotification(app, place.db, place.text({ subjectId, kind: 'delivery.letter' }));
     await enqueueNotification(app, place.db, place.email());
 
-    await cancelNotificationsFor(app, place.db, subjectId, ['delivery.letter']);
+    await cancelNotificationsFor(app, place.db, subjectId, 'letter opened');
     expect(await place.statuses()).toEqual(['cancelled', 'cancelled', 'pending', 'pending']);
     expect(await place.db.select().from(smsNotifications)).toMatchObject([{ status: 'cancelled' }]);
-    await cancelNotificationsFor(app, place.db, subjectId);
+    await cancelNotificationsFor(app, place.db, subjectId, 'all letters opened');
     await dispatchDue(app);
     expect(mailer.sent).toHaveLength(1);
   });
@@ -41,7 +41,7 @@ describe('cancelling', () => {
     });
     const mail = place.email();
     mailer.answer(async () => {
-      await cancelNotificationsFor(app, place.db, mail.subjectId ?? '');
+      await cancelNotificationsFor(app, place.db, mail.subjectId ?? '', 'letter opened');
       return answer;
     });
     await enqueueNotification(app, place.db, mail);
@@ -59,7 +59,7 @@ describe('cancelling', () => {
     const mail = place.email();
     await enqueueNotification(app, place.db, mail);
     await dispatchDue(app);
-    await cancelNotificationsFor(app, place.db, mail.subjectId ?? '');
+    await cancelNotificationsFor(app, place.db, mail.subjectId ?? '', 'letter opened');
     expect(await place.statuses()).toEqual(['accepted']);
   });
 
@@ -79,7 +79,7 @@ describe('cancelling', () => {
           await tx.execute(sql`select id from users where id = ${place.ownerId} for update`);
           locked();
           await new Promise((resolve) => setTimeout(resolve, 50));
-          await cancelNotificationsFor(app, tx, mail.subjectId ?? '');
+          await cancelNotificationsFor(app, tx, mail.subjectId ?? '', 'letter opened');
         });
       });
       return ok;

@@ -3,7 +3,6 @@ import type { App } from '#server/app.ts';
 import { releaseClaims } from './attempts.repository.ts';
 import { claimDue } from './claims.repository.ts';
 import { sweepFrozenMail } from './frozen-mail.ts';
-import { mailReactionsOf } from './mail-reactions.ts';
 import type { NotificationRow } from './notifications.repository.ts';
 
 /**
@@ -47,14 +46,13 @@ export function createClaims(app: App): Claims {
     const nowMs = performance.now();
     await releaseUnanswered(now, nowMs);
     await sweepFrozenMail(app, now);
-    const { frozenKinds } = mailReactionsOf(app);
     const leaseUntil = new Date(now.getTime() + leaseMs);
     const lease = leaseUntil.toISOString();
     const isPaced = mailer.isPaced?.() ?? false;
     const hasMailRoom = (mailer.room?.() ?? Number.POSITIVE_INFINITY) > unsent.size;
     const served = isPaced ? turns.lately(nowMs) : null;
     unanswered.set(lease, nowMs + leaseMs);
-    const row = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], frozenKinds, served, hasMailRoom });
+    const row = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], served, hasMailRoom });
     unanswered.delete(lease);
     if (!row) return null;
     underWay.set(row.id, nowMs + leaseMs);

@@ -52,7 +52,8 @@ describe('several calls at once', () => {
     await expect.poll(() => world.mailer.tried.length).toBe(lanesAtOnce);
     expect(await countSending()).toBe(lanesAtOnce);
 
-    for (const { subjectId } of mails) await cancelNotificationsFor(world.app, place.db, subjectId ?? '');
+    for (const { subjectId } of mails)
+      await cancelNotificationsFor(world.app, place.db, subjectId ?? '', 'letter opened');
     world.letAnswer();
     await Promise.all(calls);
     expect(world.mailer.sent).toHaveLength(lanesAtOnce);
@@ -95,7 +96,7 @@ describe('several calls at once', () => {
 it('an outcome locks the owner’s row before its message, whatever the kind', async () => {
   const { app, mailer } = place.build();
   mailer.answer(() => ({ outcome: 'refused', replyCode: 550 }));
-  await enqueueNotification(app, place.db, place.email({ kind: 'test.unfollowed' }));
+  await enqueueNotification(app, place.db, place.email({ kind: 'billing.receipt' }));
   const holder = await place.pool.connect();
   try {
     await holder.query('begin');

@@ -66,7 +66,8 @@ describe('dispatch', () => {
   it('calls no handler for a text that stays in the outbox', async () => {
     const { app } = place.build({ texter: createMemoryTexter({ kind: 'outbox' }) });
     const heard: string[] = [];
-    mailReactionsOf(app).ended.push({ kindPrefix: '', react: async (_tx, { kind }) => void heard.push(kind) });
+    for (const kindPrefix of ['delivery.', 'accounts.phone-code'] as const)
+      mailReactionsOf(app).ended.push({ kindPrefix, react: async (_tx, { kind }) => void heard.push(kind) });
     await enqueueNotification(app, place.db, place.email());
     await enqueueNotification(app, place.db, place.text());
     await dispatchDue(app);
@@ -93,7 +94,8 @@ describe('dispatch', () => {
     await enqueueNotification(app, place.db, place.email());
     await dispatchDue(app);
     for (const name of ['never', 'broken', 'one', 'two', 'three', 'four', 'five', 'six']) {
-      await enqueueNotification(app, place.db, place.email({ to: { address: `${name}@example.test` } }));
+      const kind = 'delivery.owner-unreachable';
+      await enqueueNotification(app, place.db, place.email({ kind, to: { address: `${name}@example.test` } }));
     }
     expect(await dispatchDue(app)).toBe(8);
     expect(mailer.sent).toHaveLength(7);

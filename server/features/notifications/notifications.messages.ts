@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { type MailKind, patienceOf } from '#server/mails.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { domainOf, parseMailAddress } from '#server/platform/mail/addresses.ts';
 import { toInternationalPhone } from '#server/platform/sms/phone-number.ts';
@@ -6,11 +7,9 @@ import { currentTrace } from '#server/platform/tracing/tracing.ts';
 import { mailboxOf } from '#shared/rules/addresses/mailboxes.ts';
 import { type Payload, sealPayload, sealTextColumn } from './notifications.payload.ts';
 import type { NewTextRow } from './notifications.repository.ts';
-import type { DeliveryPolicy } from './notifications.retry.rules.ts';
 
 type Cause = {
-  /** Kind of the message, starting with the feature: 'delivery.letter'. */
-  kind: string;
+  kind: MailKind;
   /** The owner it is about; null when no account is concerned. */
   userId: string | null;
   /** The request, delivery or contact that caused it. */
@@ -26,7 +25,6 @@ type Cause = {
   notBefore?: Date | undefined;
   /** Local part of the Message-ID, for a mail whose id is derived; random when left out. Kept with the row. */
   messageIdSeed?: string | undefined;
-  policy?: DeliveryPolicy | undefined;
 };
 
 export type NewEmail = Cause & {
@@ -101,7 +99,7 @@ export function writtenRow(
     payload: sealPayload(serviceKeys, id, payloadOf(notification)),
     messageId: messageIdOf(notification.messageIdSeed ?? id, messageIdDomain),
     ...mailboxKeysOf(serviceKeys, notification),
-    policy: notification.policy ?? 'standard',
+    policy: patienceOf(notification.kind),
     notBefore,
     trace: currentTrace(),
     nextAttemptAt: notBefore,

@@ -53,7 +53,7 @@ describe('with a rate limit at the mail server', () => {
       const subject = `other ${mails}`;
       await enqueueNotification(app, place.db, letterOf(subject, { userId: otherId, notBefore: at(10 + mails) }));
     }
-    const reminder = letterOf('reminder', { policy: 'owner-reminder', notBefore: at(30) });
+    const reminder = letterOf('reminder', { kind: 'release.first_reminder', notBefore: at(30) });
     await enqueueNotification(app, place.db, reminder);
     for (let rounds = 0; rounds < 5 + others; rounds += 1) await dispatchDue(app, 1);
     return memory.sent.map(({ subject }) => subject);

@@ -122,7 +122,7 @@ async function recordRefusal(app: App, tx: Executor, row: TriedRow, tried: Refus
   if (troubledAt) await tellOfMailTrouble(app, tx, troubledAt);
   if (step.status !== 'pending') return { row, outcome: step.status, at, isTrouble };
   const { kind, userId, subjectId } = row;
-  if (isRefusal) await mailReactionsOf(app).refused.get(kind)?.(tx, { kind, userId, subjectId, at });
+  if (isRefusal) await mailReactionsOf(app).refused.get(kind)?.(tx, { userId, subjectId, at });
   return null;
 }
 

@@ -7,6 +7,8 @@ import { triedForMs } from './notifications.retry.rules.ts';
 import { dayMs, hourMs, later, minuteMs, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
+/** One permanent refusal ends it. */
+const standard = 'delivery.owner-unreachable';
 const operator = 'operator@everkept.test';
 
 describe('a permanent refusal', () => {
@@ -16,7 +18,7 @@ describe('a permanent refusal', () => {
     await enqueueNotification(app, place.db, place.email());
     await dispatchDue(app);
     clock.advance(minuteMs);
-    await enqueueNotification(app, place.db, place.email({ to: { address: 'never@example.test' } }));
+    await enqueueNotification(app, place.db, place.email({ kind: standard, to: { address: 'never@example.test' } }));
     await dispatchDue(app);
     expect(await place.statuses()).toEqual(['accepted', 'bounced']);
     expect(mailer.tried.map(({ to }) => to.address)).not.toContain(operator);
@@ -25,7 +27,7 @@ describe('a permanent refusal', () => {
   it('counts only once another mail got through: where none is on its way, one to the operator finds out', async () => {
     const { app, mailer, clock } = place.build();
     mailer.answer(({ to }) => (to.address.startsWith('never') ? never : ok));
-    await enqueueNotification(app, place.db, place.email({ to: { address: 'never@example.test' } }));
+    await enqueueNotification(app, place.db, place.email({ kind: standard, to: { address: 'never@example.test' } }));
     await dispatchDue(app);
     expect(mailer.sent.map(({ to, subject }) => [to.address, subject])).toEqual([
       [operator, 'Everkept: mail gets through'],
@@ -41,11 +43,7 @@ describe('a permanent refusal', () => {
     const { app, mailer, clock } = place.build();
     mailer.answer(() => never);
     for (const name of ['one', 'two']) {
-      await enqueueNotification(
-        app,
-        place.db,
-        place.email({ policy: 'patient', to: { address: `${name}@example.test` } }),
-      );
+      await enqueueNotification(app, place.db, place.email({ to: { address: `${name}@example.test` } }));
     }
     for (let hours = 0; hours < 60; hours += 1) {
       await dispatchDue(app);
@@ -64,7 +62,7 @@ describe('a permanent refusal', () => {
 
   it("for an address that can't receive mail needs no further evidence", async () => {
     const { app } = place.build();
-    await enqueueNotification(app, place.db, place.email({ to: { address: 'not an address' } }));
+    await enqueueNotification(app, place.db, place.email({ kind: standard, to: { address: 'not an address' } }));
     await dispatchDue(app);
     expect(await place.statuses()).toEqual(['bounced']);
   });
@@ -80,10 +78,10 @@ describe('a permanent refusal', () => {
     for (const days of [0, 1, 2]) {
       const at = new Date(start.getTime() + days * dayMs);
       const to = { address: 'neighbour@example.test' };
-      await enqueueNotification(app, place.db, place.email({ kind: 'test.other', to, at, notBefore: at }));
+      await enqueueNotification(app, place.db, place.email({ kind: 'billing.receipt', to, at, notBefore: at }));
     }
     await dispatchDue(app);
-    await enqueueNotification(app, place.db, place.email({ policy: 'owner-reminder' }));
+    await enqueueNotification(app, place.db, place.email({ kind: 'release.first_reminder' }));
     for (;;) {
       await dispatchDue(app);
       const next = await nextDueAt(app);
@@ -91,7 +89,7 @@ describe('a permanent refusal', () => {
       clock.set(next);
     }
     expect(triedAtHours).toEqual([0, 24, 48]);
-    expect((await place.rows()).find(({ kind }) => kind === 'delivery.letter')).toMatchObject({
+    expect((await place.rows()).find(({ kind }) => kind === 'release.first_reminder')).toMatchObject({
       status: 'bounced',
       refusals: 3,
     });
@@ -119,9 +117,11 @@ describe('a mailbox that always refuses temporarily', () => {
   it('is no outage: mails to the operator show that other mail gets through, once or twice a day, and it ends as dead', async () => {
     const built = place.build();
     built.mailer.answer(({ to }) => (to.address === operator ? ok : later));
-    await enqueueNotification(built.app, place.db, place.email({ ...full, policy: 'owner-reminder' }));
+    await enqueueNotification(built.app, place.db, place.email({ ...full, kind: 'release.first_reminder' }));
     expect(await liveThrough(31, built)).toBeLessThan(dayMs);
-    expect((await place.rows()).find(({ kind }) => kind === 'delivery.letter')).toMatchObject({ status: 'dead' });
+    expect((await place.rows()).find(({ kind }) => kind === 'release.first_reminder')).toMatchObject({
+      status: 'dead',
+    });
     const checks = built.mailer.sent.filter(({ to }) => to.address === operator);
     expect(checks.length).toBeGreaterThanOrEqual(30);
     expect(checks.length).toBeLessThanOrEqual(60);
@@ -139,7 +139,7 @@ describe('a mailbox that always refuses temporarily', () => {
   it('sends no test mail if other mail gets through', async () => {
     const built = place.build();
     built.mailer.answer(({ to }) => (to.address === full.to.address ? later : ok));
-    await enqueueNotification(built.app, place.db, place.email({ ...full, policy: 'patient' }));
+    await enqueueNotification(built.app, place.db, place.email({ ...full }));
     for (let half = 0; half < 8; half += 1) {
       const at = await built.clock.now();
       await enqueueNotification(built.app, place.db, place.email({ at }));
@@ -151,7 +151,7 @@ describe('a mailbox that always refuses temporarily', () => {
   it('is an outage where nothing else gets through either, and no check is written while one is on its way', async () => {
     const built = place.build();
     built.mailer.answer(() => later);
-    await enqueueNotification(built.app, place.db, place.email({ ...full, policy: 'patient' }));
+    await enqueueNotification(built.app, place.db, place.email({ ...full }));
     expect(await liveThrough(2, built)).toBeGreaterThanOrEqual(dayMs);
     expect((await place.rows()).filter(({ kind }) => kind === 'operator.mail-check')).toHaveLength(1);
     expect((await place.rows()).map(({ status }) => status)).toEqual(['pending', 'pending']);
@@ -161,7 +161,7 @@ describe('a mailbox that always refuses temporarily', () => {
     const built = place.build();
     built.mailer.answer(() => later);
     const at = new Date(start.getTime() - 29 * dayMs);
-    await enqueueNotification(built.app, place.db, place.email({ ...full, at, policy: 'patient' }));
+    await enqueueNotification(built.app, place.db, place.email({ ...full, at }));
     // Earlier attempts, on days on which other mail left.
     const attempts = 120;
     expect(triedForMs(attempts)).toBeGreaterThan(28 * dayMs);
@@ -181,8 +181,8 @@ describe('a mailbox that always refuses temporarily', () => {
   it('sends no test mail if it is a phone', async () => {
     const built = place.build();
     built.texter.answer(() => ({ outcome: 'temporary', replyCode: null }));
-    await enqueueNotification(built.app, place.db, place.text({ policy: 'patient' }));
+    await enqueueNotification(built.app, place.db, place.text({ kind: 'release.contact_asked' }));
     await liveThrough(2, built);
-    expect((await place.rows()).map(({ kind }) => kind)).toEqual(['release.reminder']);
+    expect((await place.rows()).map(({ kind }) => kind)).toEqual(['release.contact_asked']);
   });
 });

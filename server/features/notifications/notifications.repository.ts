@@ -3,7 +3,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
 import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
-import { asParameter, isFrozenMail, isInLine } from './frozen-mail.repository.ts';
+import { isFrozenMail, isInLine } from './frozen-mail.repository.ts';
 
 export type NotificationRow = typeof notifications.$inferSelect;
 /** As it is written: whatever follows from an attempt is not there yet. */
@@ -174,7 +174,7 @@ export async function hasOpenFor(executor: Executor, subjectId: string, kind?: s
 /** Subject ids of messages: one, or a query of another feature, whose result is not read before. */
 export type Subjects = string | SQLWrapper;
 export type ToCancel =
-  | { subjects: Subjects; kinds: readonly string[] | undefined }
+  | { subjects: Subjects; kinds: readonly string[] }
   | { userId: string; notices: readonly number[] }
   | { userId: string; kind: string; butOf: SQLWrapper };
 
@@ -193,8 +193,7 @@ export async function cancelNotifications(
 
 function isMeant(of: ToCancel) {
   if ('notices' in of) return and(eq(notifications.userId, of.userId), inArray(notifications.notice, [...of.notices]));
-  if ('subjects' in of)
-    return and(isCausedBy(of.subjects), of.kinds ? inArray(notifications.kind, [...of.kinds]) : undefined);
+  if ('subjects' in of) return and(isCausedBy(of.subjects), inArray(notifications.kind, [...of.kinds]));
   const { userId, kind } = notifications;
   return and(eq(userId, of.userId), eq(kind, of.kind), not(isCausedBy(of.butOf)));
 }
@@ -238,11 +237,11 @@ function isCausedBy(subjects: Subjects) {
   return sql`${notifications.subjectId} = any(array(${subjects}))`;
 }
 
-export async function findNextDue(executor: Executor, frozenKinds: readonly string[]): Promise<Date | null> {
+export async function findNextDue(executor: Executor): Promise<Date | null> {
   const [row] = await executor
     .select({ at: min(notifications.nextAttemptAt) })
     .from(notifications)
-    .where(and(isInLine, not(isFrozenMail(asParameter(frozenKinds)))));
+    .where(and(isInLine, not(isFrozenMail)));
   return row?.at ?? null;
 }
 

@@ -38,14 +38,14 @@ describe('over the days', () => {
   }
 
   it('a standard mail is tried for three days and is then dead', async () => {
-    const { triedAtHours, outcomes } = await liveThrough({ policy: 'standard' }, later);
+    const { triedAtHours, outcomes } = await liveThrough({ kind: 'delivery.owner-unreachable' }, later);
     expect(outcomes).toEqual(['dead']);
     expect(triedAtHours.at(-1)).toBeGreaterThan(66);
     expect(triedAtHours.at(-1)).toBeLessThanOrEqual(72);
   });
 
   it('a letter is tried for thirty days', async () => {
-    const { triedAtHours, outcomes } = await liveThrough({ policy: 'patient' }, later);
+    const { triedAtHours, outcomes } = await liveThrough({}, later);
     expect(outcomes).toEqual(['dead']);
     expect(triedAtHours.at(-1)).toBeGreaterThan(29 * 24);
     // The last witness may be more than half a day old by then: one more attempt comes after the next.

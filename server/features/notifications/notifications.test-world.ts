@@ -92,7 +92,7 @@ export function prepareNotifications() {
       const id = randomUUID();
       return {
         channel: 'sms',
-        kind: 'release.reminder',
+        kind: 'accounts.phone-code',
         userId: ownerId,
         subjectId: id,
         dedupeKey: `text:${id}`,

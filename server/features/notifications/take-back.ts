@@ -1,4 +1,5 @@
 import type { App } from '#server/app.ts';
+import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { lockNotification, lockUser, type TriedRow } from './attempts.repository.ts';
 import { findAcceptedMail, findBounced, writeBounce } from './bounces.repository.ts';
@@ -53,7 +54,7 @@ export async function takeBack(app: App, bounce: Bounce): Promise<boolean> {
     const weighed = await weigh(tx, row, bounce);
     const { id, kind, userId, subjectId, notice } = row;
     const { at, replyCode, refusals, isOfMailbox, isTrouble, isRefusal } = weighed;
-    const mail = { id, kind, userId, subjectId, notice, isOfMailbox, isTrouble, isRefusal, at };
+    const mail = { id, kind: kind as MailKind, userId, subjectId, notice, isOfMailbox, isTrouble, isRefusal, at };
     const reaction = mailReactionsOf(app).bounced.find(({ kindPrefix }) => kind.startsWith(kindPrefix));
     const after = reaction ? await reaction.react(tx, mail) : 'give_up';
     if (after === 'keep') {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TextResult } from '#server/platform/sms/texter.ts';
 import { smsNotifications } from '#server/schema/notifications.tables.ts';
-import { cancelNotificationsFor } from './cancel.ts';
+import { cancelMessages } from './cancel.ts';
 import { enqueueNotification } from './enqueue.ts';
 import { mailReactionsOf } from './mail-reactions.ts';
 import { dispatchDue } from './notifications.dispatch.ts';
@@ -15,7 +15,8 @@ const place = prepareNotifications();
 async function queued(change: Partial<NewText> = {}) {
   const { app, clock, texter } = place.build();
   const ends: string[] = [];
-  mailReactionsOf(app).ended.push({ kindPrefix: '', react: async (_tx, { outcome }) => void ends.push(outcome) });
+  for (const kindPrefix of ['accounts.phone-code', 'release.'] as const)
+    mailReactionsOf(app).ended.push({ kindPrefix, react: async (_tx, { outcome }) => void ends.push(outcome) });
   let report: TextResult = { outcome: 'queued', providerId: 'SM1' };
   texter.answer(() => ({ outcome: 'queued', providerId: 'SM1' }));
   texter.report(() => report);
@@ -61,7 +62,7 @@ describe('a text that its provider has queued', () => {
   });
 
   it('ends unaccepted if the provider never reports, and is not sent again', async () => {
-    const { later, ends, row, texter } = await queued({ policy: 'owner-reminder' });
+    const { later, ends, row, texter } = await queued({ kind: 'release.first_reminder' });
     for (let waitedMs = 0; waitedMs < reportMaxMs - 6 * hourMs; waitedMs += 6 * hourMs) await later(6 * hourMs);
     expect((await row())?.status).toBe('pending');
     await later(6 * hourMs);
@@ -70,7 +71,7 @@ describe('a text that its provider has queued', () => {
   });
 
   it('that a step rests on is handed over three times, a day apart, if it is not delivered', async () => {
-    const { later, ends, row, texter } = await queued({ policy: 'owner-reminder' });
+    const { later, ends, row, texter } = await queued({ kind: 'release.first_reminder' });
     await later(minuteMs, undelivered);
     expect(await row()).toMatchObject({ status: 'pending', providerId: null, isLeaving: false, lastReplyCode: 30_003 });
     await later(dayMs - minuteMs);
@@ -94,14 +95,16 @@ describe('a text that its provider has queued', () => {
   });
 
   it('bounces if the provider reports that the number takes no texts', async () => {
-    const { later, ends, row } = await queued({ policy: 'owner-reminder' });
+    const { later, ends, row } = await queued({ kind: 'release.first_reminder' });
     await later(minuteMs, { outcome: 'refused', replyCode: 30_006 });
     expect([(await row())?.status, ends]).toEqual(['bounced', ['bounced']]);
   });
 
   it('counts as arrived if it is withdrawn before the report', async () => {
     const { app, later, ends, row, subjectId, texter } = await queued();
-    await place.db.transaction((tx) => cancelNotificationsFor(app, tx, subjectId));
+    await place.db.transaction((tx) =>
+      cancelMessages(app, tx, { subjects: subjectId, kinds: ['accounts.phone-code'] }),
+    );
     await later(hourMs);
     expect(await row()).toMatchObject({ status: 'accepted', providerId: 'SM1' });
     expect([ends, texter.sent.length]).toEqual([['accepted'], 1]);

@@ -16,7 +16,6 @@ import {
 /** `readRecipients` of messages, which stand above this feature. */
 type ReadersOf = (app: App, tx: Executor, userId: string, ids: readonly string[]) => Promise<NamedReader[]>;
 
-const mailKind = 'messages.ready-changes';
 const ownersAtOnce = 100;
 /** The daily task starts once in 24 hours, but may reach an owner earlier than the day before. */
 const hoursBetweenEmails = 20;
@@ -66,10 +65,10 @@ async function send(
   const added = await listNewReaders(tx, window, namedReadersMax);
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: mailKind,
+    kind: 'messages.ready-changes',
     userId,
     subjectId: userId,
-    dedupeKey: `${mailKind}:${userId}:${at.toISOString()}`,
+    dedupeKey: `messages.ready-changes:${userId}:${at.toISOString()}`,
     at,
     to: { address: owner.email },
     mail: readyChangesEmail({

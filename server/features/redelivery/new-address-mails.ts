@@ -2,9 +2,8 @@ import type { App } from '#server/app.ts';
 import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import type { ConfirmedContact } from '#server/features/contacts/confirmed-contacts.ts';
 import { newAddressUrl } from '#server/features/delivery/mails/contact-mails.ts';
-import { senderOf } from '#server/features/delivery/mails/mail-kinds.ts';
-import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
-import { addressAgainKind, agreeingKind } from '#server/features/release-health/address-proposal-kinds.ts';
+import { senderOf } from '#server/features/delivery/mails/sender.ts';
+import { enqueueNotification, enqueueToOperator } from '#server/features/notifications/enqueue.ts';
 import type { ToContact } from '#server/features/release-mail/release-contacts.emails.ts';
 import { newCheckInLink } from '#server/features/release-state/checkin-link.ts';
 import { insertCheckInLinks } from '#server/features/release-state/checkin-links.repository.ts';
@@ -42,12 +41,11 @@ export async function askOthers(
     const words = { byName: nameOfContact(scene, byId), url, sendsAt, isReviewed };
     await enqueueNotification(app, tx, {
       channel: 'email',
-      kind: agreeingKind,
+      kind: 'release.new-address',
       userId: owner.id,
       subjectId: request.id,
       contactId: contact.id,
       dedupeKey: ['new-address', proposalId, contact.id, ...(number > 0 ? [number] : [])].join(':'),
-      policy: 'patient',
       at,
       to: { address: contact.email, name: contact.name },
       mail: agreeWithAddressEmail(toContact(app, owner, contact), words),
@@ -70,12 +68,11 @@ export async function askToProposeAgain(app: App, tx: Executor, ended: EndedByRe
   const url = await newAddressUrl(app, tx, { requestId, contactId: contact.id }, at);
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: addressAgainKind,
+    kind: 'release.address-again',
     userId: owner.id,
     subjectId: requestId,
     contactId: contact.id,
     dedupeKey: `address-again:${proposalId}`,
-    policy: 'patient',
     at,
     to: { address: contact.email, name: contact.name },
     mail: lookAgainEmail(toContact(app, owner, contact), { backupAt, url }),
@@ -89,32 +86,24 @@ export async function askOperatorToDecide(
   { at, owner, request }: AddressScene,
   proposalId: string,
 ): Promise<void> {
-  const { adminEmail } = app.settings;
-  if (!adminEmail) return;
-  await enqueueNotification(app, tx, {
-    channel: 'email',
+  await enqueueToOperator(app, tx, {
     kind: 'operator.address-to-decide',
     userId: owner.id,
     subjectId: request.id,
     dedupeKey: `operator-address:${proposalId}`,
     at,
-    to: { address: adminEmail },
     mail: operatorDecidesEmail({ ownerEmail: owner.email, baseUrl: app.baseUrl }),
   });
 }
 
 /** Asks the operator to check an open release before it writes to more new mailboxes. */
 export async function askOperatorToReview(app: App, tx: Executor, { at, owner, request }: AddressScene): Promise<void> {
-  const { adminEmail } = app.settings;
-  if (!adminEmail) return;
-  await enqueueNotification(app, tx, {
-    channel: 'email',
+  await enqueueToOperator(app, tx, {
     kind: 'operator.address-review',
     userId: owner.id,
     subjectId: request.id,
     dedupeKey: `operator-address-review:${request.id}`,
     at,
-    to: { address: adminEmail },
     mail: addressReviewEmail({ ownerEmail: owner.email, baseUrl: app.baseUrl }),
   });
 }

@@ -2,7 +2,6 @@ import type { App } from '#server/app.ts';
 import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { confirmedContactsOf } from '#server/features/contacts/confirmed-contacts.ts';
 import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
-import { agreeingKind } from '#server/features/release-health/address-proposal-kinds.ts';
 import { takeReading } from '#server/features/release-health/health.ts';
 import { findRequest } from '#server/features/release-state/release.repository.ts';
 import { findProposalsToTell, markProposalTold, type ProposalRow } from './new-address.repository.ts';
@@ -43,7 +42,7 @@ async function tellProposer(
     const request = await findRequest(tx, requestId);
     if (!owner || !request || !(await markProposalTold(tx, id))) return;
     // Mails that ask to agree with it lead to a page on which there is nothing to agree with.
-    await cancelNotificationsFor(app, tx, requestId, [agreeingKind]);
+    await cancelNotificationsFor(app, tx, requestId, 'proposal ended');
     const contacts = (await confirmedContactsOf(app, tx, [userId])).get(userId) ?? [];
     const contact = contacts.find((each) => each.id === contactId);
     if (!contact || request.closedAt) return;

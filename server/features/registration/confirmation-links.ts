@@ -17,18 +17,15 @@ export type ConfirmationUrls = { verifyUrl: string; notMeUrl: string };
 
 type Asked = { id: string; email: string; at: Date };
 
-/** Kind for which `writeVerification` writes the mail when it leaves. */
-export const verificationMailKind = 'accounts.verification';
-
 /** Emails both links, which ask if the account is the reader's. The mail is written when it leaves, with counts of the contents. */
 export async function sendConfirmationLinks(app: App, tx: Executor, asked: Asked): Promise<void> {
   const { tokenHash, urls } = await renewLinks(app, tx, asked);
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: verificationMailKind,
+    kind: 'accounts.verification',
     userId: asked.id,
     subjectId: null,
-    dedupeKey: `${verificationMailKind}:${tokenHash}`,
+    dedupeKey: `accounts.verification:${tokenHash}`,
     at: asked.at,
     to: { address: asked.email },
     mail: verificationEmail({ ...urls, holdings: null, isVouched: false, baseUrl: app.baseUrl }),

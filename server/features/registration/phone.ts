@@ -22,9 +22,6 @@ import {
 // A typed number may be mistyped or a stranger's. It counts after its owner has typed the texted code. Several accounts
 // may prove one number, as couples do, each with a separate code.
 
-/** Kind of the text that holds a code. It asks for no answer. */
-export const phoneCodeKind = 'accounts.phone-code';
-
 /** Twilio's error numbers for trouble that the owner can fix. */
 const troubleOfCode: ReadonlyMap<number | null, PhoneTrouble> = new Map([
   [21610, 'stopped'],
@@ -66,10 +63,10 @@ export async function sendPhoneCode(app: App, userId: string): Promise<void> {
     await storePhoneCode(tx, userId, hashOf(app, userId, number, code), new Date(at.getTime() + phoneCodeMs));
     await enqueueNotification(app, tx, {
       channel: 'sms',
-      kind: phoneCodeKind,
+      kind: 'accounts.phone-code',
       userId,
       subjectId: null,
-      dedupeKey: `${phoneCodeKind}:${randomUUID()}`,
+      dedupeKey: `accounts.phone-code:${randomUUID()}`,
       at,
       phone: number,
       text: codeText(code),
@@ -84,7 +81,7 @@ export async function phoneTroubleOf(
   { id: userId, phoneNumber, phoneProvenAt }: OwnerRow,
 ): Promise<PhoneTrouble | null> {
   if (phoneNumber === null || phoneProvenAt !== null) return null;
-  const text = { userId, kind: phoneCodeKind, phone: phoneNumber };
+  const text = { userId, kind: 'accounts.phone-code', phone: phoneNumber };
   const refusal = await lastTextRefusal(app, executor, text);
   return refusal && (troubleOfCode.get(refusal.replyCode) ?? 'refused');
 }

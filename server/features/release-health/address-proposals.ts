@@ -1,7 +1,5 @@
 import type { App } from '#server/app.ts';
-import { kindsWhileOpen } from '#server/features/delivery/mails/mail-kinds.ts';
 import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
-import { agreeingKind } from '#server/features/release-health/address-proposal-kinds.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { endProposals, endWindows, requestsWithLiveProposals } from './address-proposals.repository.ts';
 
@@ -16,7 +14,7 @@ export async function restartWindows(
   { userId, at }: { userId: string | null; at: Date },
 ): Promise<void> {
   await endWindows(tx, { userId, at });
-  await cancelNotificationsFor(app, tx, requestsWithLiveProposals(tx, userId), [agreeingKind]);
+  await cancelNotificationsFor(app, tx, requestsWithLiveProposals(tx, userId), 'proposal ended');
 }
 
 /** Ends the proposals of a release that has ended or was undone, and withdraws mails that lead to its page. */
@@ -26,5 +24,5 @@ export async function endAskingForAddresses(
   { requestId, at }: { requestId: string; at: Date },
 ): Promise<void> {
   await endProposals(tx, requestId, at);
-  await cancelNotificationsFor(app, tx, requestId, [agreeingKind, ...kindsWhileOpen]);
+  await cancelNotificationsFor(app, tx, requestId, 'release ended');
 }

@@ -1,7 +1,7 @@
 import { type App, perApp } from '#server/app.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
 import { lowerHealthyTime } from '#server/features/contacts/confirmed-contacts.ts';
-import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { enqueueToOperator } from '#server/features/notifications/enqueue.ts';
 import { unfreezeMail } from '#server/features/notifications/frozen-mail.ts';
 import { mailTroubledSince } from '#server/features/notifications/mail-queue.ts';
 import type { Mark } from '#server/features/release-core/model.rules.ts';
@@ -145,21 +145,16 @@ export async function allowStep(
 
 async function stopSilence(app: App, tx: Executor, { at, flush, email }: CountedStep, limit: number): Promise<void> {
   await flush?.();
-  const { settings, baseUrl } = app;
+  const { baseUrl } = app;
   const day = dayOf(at);
   await writeBreaker(tx, { breakerDay: day, breakerCount: limit, silenceStoppedAt: at });
   const entry = { userId: null, action: 'release.silence_stopped', resource: 'installation' };
   await recordAudit(app, tx, { ...entry, details: { limit }, at });
-  if (!settings.adminEmail) return;
   const accounts = [...(await listCounted(tx, day)), ...(email ? [email] : [])];
-  await enqueueNotification(app, tx, {
-    channel: 'email',
+  await enqueueToOperator(app, tx, {
     kind: 'operator.breaker',
-    userId: null,
-    subjectId: null,
     dedupeKey: `operator-breaker:${at.toISOString()}`,
     at,
-    to: { address: settings.adminEmail },
     mail: breakerEmail({ limit, accounts, baseUrl }),
   });
 }
@@ -187,7 +182,7 @@ async function setFreeze(app: App, reason: string | null): Promise<'done' | 'unc
     const before = reason ? null : await readHealth(tx);
     if (before?.frozenAt || before?.silenceStoppedAt) {
       await restartWindows(app, tx, { userId: null, at });
-      await unfreezeMail(app, tx, { userId: null, at });
+      await unfreezeMail(tx, { userId: null, at });
     }
     const locked = await lockHealth(tx);
     const { frozenAt, silenceStoppedAt } = locked;

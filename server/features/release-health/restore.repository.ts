@@ -1,9 +1,9 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
-import { addressAgainKind } from '#server/features/release-health/address-proposal-kinds.ts';
 import {
   countProposalsToTell,
   endProposalsOfBackup,
 } from '#server/features/release-health/address-proposals.repository.ts';
+import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
@@ -13,8 +13,14 @@ import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import { wakeOpenReleases } from './health.repository.ts';
 import type { RestoreProgress } from './restore.rules.ts';
 
-/** Kind of the mail that notifies an owner of a restore. */
-export const restoredKind = 'release.owner_restored';
+/** Kinds of mail that notify of a restore. */
+const ofRestore: readonly MailKind[] = ['release.owner_restored', 'release.address-again'];
+/** Kinds of mail by which a restore ends what was open. */
+const endedByRestore: readonly MailKind[] = [
+  'release.contact_ended',
+  'release.owner_ended',
+  'release.owner_letters_wait',
+];
 
 /** Freezes everything, at a moment after which no open silence or request began, and makes the sweep visit each. */
 export async function stopRestored(tx: Executor, reasonAfter: (before: string | null) => string): Promise<void> {
@@ -61,8 +67,8 @@ export async function readRestoreProgress(executor: Executor, restoredAtMs: numb
       (select count(*)::int from ${releaseRequests}
         where closed_at is null and released_at is not null and done_at is null) as "ownersReleasing",
       (select count(*)::int from ${notifications} where channel = 'email' and status in ('pending', 'sending') and attempts = 0
-        and (kind in (${restoredKind}, ${addressAgainKind}) or kind in ('release.contact_ended', 'release.owner_ended',
-          'release.owner_letters_wait') and created_at >= ${restoredAt})) as "notTried",
+        and (kind = any(${sql.param(ofRestore)}::text[])
+          or kind = any(${sql.param(endedByRestore)}::text[]) and created_at >= ${restoredAt})) as "notTried",
       (select count(*)::int from ${messageDeliveries} where status = 'pending') as "lettersWaiting"`);
   const [row] = rows;
   const number = (key: keyof Counted) => Number(row?.[key] ?? 0);

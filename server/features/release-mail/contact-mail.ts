@@ -21,6 +21,7 @@ import { noticeOf } from '#server/features/release-core/notice-facts.rules.ts';
 import { waitingLettersOf } from '#server/features/release-core/own-days.rules.ts';
 import { dateOf } from '#server/features/release-state/release.rows.ts';
 import type { LoadedWorld } from '#server/features/release-state/release.store.ts';
+import type { MailKind } from '#server/mails.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Written } from './owner-mail.ts';
 import type { Mail } from './release.emails.ts';
@@ -71,7 +72,7 @@ export function writeToContact(
   if (topic === 'question') {
     if (!portalUrl) throw new Error('A question needs a link.');
     const text = contact.phone ? askText({ ownerName: to.ownerName, portalUrl }) : null;
-    return { kind: askedKind, mail: questionMail(to, contact.id, scene, portalUrl), text };
+    return { kind: 'release.contact_asked', mail: questionMail(to, contact.id, scene, portalUrl), text };
   }
   if (topic === 'yes_kept') {
     return { kind: 'release.contact_confirmed', mail: yesKeptMail(to, contact.id, scene, portalUrl), text: null };
@@ -79,9 +80,6 @@ export function writeToContact(
   const { kind, mail } = noticeMail(topic, to, contact.id, scene);
   return { kind, mail, text: null };
 }
-
-/** Kind of the mail that asks a contact. */
-export const askedKind = 'release.contact_asked';
 
 function toContact({ name }: ConfirmedContact, { loaded, baseUrl }: ContactsScene): ToContact {
   const { firstName, lastName, email } = loaded.owner;
@@ -94,7 +92,7 @@ function noticeMail(
   to: ToContact,
   contactId: string,
   scene: ContactsScene,
-): { kind: string; mail: Mail } {
+): { kind: MailKind; mail: Mail } {
   const { loaded, request, now, sent, isClosing } = scene;
   const { world } = loaded;
   switch (topic) {

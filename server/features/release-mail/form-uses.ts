@@ -6,13 +6,13 @@ import type { DepartureWriter } from '#server/features/notifications/mail-reacti
 import { sentMessagesOf } from '#server/features/notifications/sent-messages.ts';
 import { nothingBegun } from '#server/features/release-core/emergency.rules.ts';
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
+import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { type FormUse, ownerFormUsesEmail } from './emergency-form.emails.ts';
 
 /** Kinds of email about the first use of a day. They quote the text of the form. */
-const quotingKinds = ['release.owner_early', 'release.owner_claim'];
-export const formUsesKind = 'release.owner_form_uses';
+const quotingKinds: readonly MailKind[] = ['release.owner_early', 'release.owner_claim'];
 const formActions = ['release.emergency_requested', 'release.emergency_ignored'];
 /** Wait after the 24 hours, so that a use at their end is recorded before the email about them leaves. */
 const recordedWithinMs = 5 * 60_000;
@@ -47,10 +47,10 @@ export async function enqueueFormUses(
   const firstName = owner.firstName ?? '';
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: formUsesKind,
+    kind: 'release.owner_form_uses',
     userId: owner.id,
     subjectId: null,
-    dedupeKey: `${formUsesKind}:${owner.id}:${notifiedAt.toISOString()}`,
+    dedupeKey: `release.owner_form_uses:${owner.id}:${notifiedAt.toISOString()}`,
     at,
     notBefore: new Date(until.getTime() + recordedWithinMs),
     to: { address: owner.email },

@@ -8,29 +8,22 @@ import {
   findAnsweredMail,
   noteReply,
 } from '#server/features/notifications/replies/mail-replies.ts';
-import { restoredKind } from '#server/features/release-health/restore.repository.ts';
 import { newCheckInLink } from '#server/features/release-state/checkin-link.ts';
 import { insertCheckInLinks } from '#server/features/release-state/checkin-links.repository.ts';
 import { isAskOpen } from '#server/features/release-state/release.repository.ts';
+import { kindsWhere, type MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { askedKind } from './contact-mail.ts';
 import { contactReplyEmail, ownerReplyEmail } from './mail-replies.emails.ts';
-import { ownerMailKinds, pressedKind } from './owner-mail.ts';
-import { nudgeKind } from './release.notify.ts';
 
 /** A person's answer, and the mail that it answers. */
 type MailReply = { key: string; series: number | null; at: Date };
 
-const ownerReplyKind = 'release.owner_reply';
-const contactReplyKind = 'release.contact_reply';
-
-const { welcome_back: _, ...askedTopics } = ownerMailKinds;
-/** Mails to owners that have the button Check in. Our own answers are not among them, so they are never answered. */
-const ownersKinds: readonly string[] = [...Object.values(askedTopics), pressedKind, nudgeKind, restoredKind];
+/** Our answers. They are not recorded themselves, so an answer to one gets none. */
+const ourAnswers: readonly MailKind[] = ['release.owner_reply', 'release.contact_reply'];
 
 /** Mails whose answers are recorded: reminders and questions to owners, and questions to contacts. */
-export const answeredKinds: readonly string[] = [...ownersKinds, askedKind];
+export const answeredKinds: readonly string[] = kindsWhere(({ recordsReplies }) => recordsReplies === true);
 
 /** Number of our answers about one owner in a day. */
 export const repliesPerDayMax = 5;
@@ -48,12 +41,11 @@ export function receiveMailReply(app: App, { key, series, at }: MailReply): Prom
     if (!owner) return false;
     // An email can be read twice, and one mail can have several replies.
     if (!(await noteReply(tx, mail.id, at))) return true;
-    const by = mail.kind === askedKind ? 'contact' : 'owner';
+    const by = mail.kind === 'release.contact_asked' ? 'contact' : 'owner';
     const entry = { userId: owner.id, action: 'release.answered_by_email', resource: 'user', resourceId: owner.id };
     await recordAudit(app, tx, { ...entry, details: { by }, at });
     const since = new Date(at.getTime() - dayMs);
-    const kinds = [ownerReplyKind, contactReplyKind];
-    const written = await countWrittenSince(tx, { owner: owner.id, kinds, since });
+    const written = await countWrittenSince(tx, { owner: owner.id, kinds: ourAnswers, since });
     if (written >= repliesPerDayMax || owner.deletionRequestedAt) return true;
     if (by === 'owner') await answerOwner(app, tx, { owner, mail, at });
     else await answerContact(app, tx, { owner, mail, at });
@@ -71,7 +63,7 @@ async function answerOwner(app: App, tx: Executor, { owner, mail, at }: Answered
   const words = { firstName: owner.firstName ?? '', baseUrl: app.baseUrl, checkInUrl: link.url };
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: ownerReplyKind,
+    kind: 'release.owner_reply',
     userId: owner.id,
     subjectId: owner.id,
     dedupeKey: `release-reply:${mail.id}`,
@@ -89,7 +81,7 @@ async function answerContact(app: App, tx: Executor, { owner, mail, at }: Answer
   const contact = { contactName: to.name ?? to.address, ownerName, ownerFirstName: owner.firstName || ownerName };
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: contactReplyKind,
+    kind: 'release.contact_reply',
     userId: owner.id,
     contactId,
     subjectId: contactId,

@@ -13,6 +13,7 @@ import type { Mark, OwnerTopic, Request } from '#server/features/release-core/mo
 import { untexted } from '#server/features/release-core/notice-facts.rules.ts';
 import type { Claim } from '#server/features/release-state/command-context.ts';
 import type { LoadedWorld } from '#server/features/release-state/release.store.ts';
+import type { MailKind } from '#server/mails.ts';
 import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
@@ -57,15 +58,15 @@ export type OwnersScene = {
 };
 
 export type Written = {
-  kind: string;
+  kind: MailKind;
   mail: Mail;
   text: string | null;
   /** The text to a former number, which carries no link that could stop anything. */
   formerText?: string | null;
 };
 
-/** The kinds of mail to owners, as the notifications know them. */
-export const ownerMailKinds: Readonly<Record<OwnerTopic, string>> = {
+/** Kind of the mail for each topic. */
+export const ownerMailKinds: Readonly<Record<OwnerTopic, MailKind>> = {
   first_reminder: 'release.first_reminder',
   last_reminder: 'release.last_reminder',
   asked: 'release.owner_asked',
@@ -85,9 +86,6 @@ export const ownerMailKinds: Readonly<Record<OwnerTopic, string>> = {
   not_owner: 'release.owner_not_owner',
 };
 
-/** A trustee's press has a kind of its own: it does not count as a use of the emergency form. */
-export const pressedKind = 'release.owner_pressed';
-
 /** The mail and the text that tell an owner of something. */
 export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
   const { loaded, checkInUrl, canAnswer } = scene;
@@ -100,7 +98,8 @@ export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
   const isPress = topic === 'early_request' && isPressed(scene);
   const text = provenPhone(owner) !== null ? textOf(topic, words, { isPress, why: scene.why }) : null;
   const formerText = untexted.has(topic) ? null : formerPhoneText(scene.baseUrl);
-  return { kind: isPress ? pressedKind : ownerMailKinds[topic], mail, text, formerText };
+  // A trustee's press has a kind of its own: it does not count as a use of the emergency form.
+  return { kind: isPress ? 'release.owner_pressed' : ownerMailKinds[topic], mail, text, formerText };
 }
 
 function textOf(

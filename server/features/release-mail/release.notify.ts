@@ -5,7 +5,6 @@ import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import { type Event, toldBy } from '#server/features/release-core/events.rules.ts';
 import { type Forecast, forecastOf } from '#server/features/release-core/forecast.rules.ts';
 import type { Channel, ContactTopic, Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
-import { restoredKind } from '#server/features/release-health/restore.repository.ts';
 import { newCheckInLink } from '#server/features/release-state/checkin-link.ts';
 import type { CommandContext } from '#server/features/release-state/command-context.ts';
 import type { LoadedWorld } from '#server/features/release-state/release.store.ts';
@@ -22,9 +21,6 @@ import type { Asker, HaltCounts } from './release-return.emails.ts';
 
 /** Time after which an unanswered sign-in after delivery is reported to owner and contacts. */
 export const signInToldAfterMs = dayMs;
-export const nudgeKind = 'release.nudge';
-/** A text to a number that the owner had until lately. */
-export const formerPhoneKind = 'release.former_phone';
 
 /** Result of one step, with the outcome for its letters. */
 export type StepResult = {
@@ -41,7 +37,7 @@ export type StepResult = {
   /** The owner’s paid plan does not renew any more. */
   endsPlan: boolean;
 };
-type Envelope = { notice?: number; key: string; notBefore?: Date; policy: 'standard' | 'owner-reminder' };
+type Envelope = { notice?: number; key: string; notBefore?: Date };
 type ToPerson = { about: LoadedWorld; subjectId: string; at: Date };
 
 /** Writes the mails and texts of a step's events, in the caller's transaction. */
@@ -92,9 +88,7 @@ export function notifyOfStep(
     const notBefore = topic === 'sign_in' ? new Date(at.getTime() + signInToldAfterMs) : at;
     const envelope = { notice, key: keyOf(notice), notBefore };
     if (told.to === 'owner') {
-      const isNews = backTopics.has(topic);
-      const policy = isNews ? 'standard' : 'owner-reminder';
-      toOwnerBy(writes, person, writeToOwner(topic as OwnerTopic, ownersScene), { ...envelope, policy });
+      toOwnerBy(writes, person, writeToOwner(topic as OwnerTopic, ownersScene), envelope);
       continue;
     }
     const contact = after.contacts.find(({ id }) => id === told.to);
@@ -107,7 +101,7 @@ export function notifyOfStep(
   }
   if (halted && closed && context?.command.kind !== 'close') {
     const key = `release-halted:${subjectId}`;
-    toOwnerBy(writes, person, haltedMail(ownersScene, halted), { key, policy: 'standard' });
+    toOwnerBy(writes, person, haltedMail(ownersScene, halted), { key });
   }
 }
 
@@ -155,7 +149,7 @@ export function writeNudge(
   // A nudge belongs to a silence, not to a release.
   const key = `release-nudge:${owner.id}:${sinceMs}:${sequence}`;
   const person = { about: loaded, subjectId: owner.id, at: writing.at };
-  toOwnerBy(writing.writes, person, { kind: nudgeKind, mail, text: null }, { key, policy: 'standard' });
+  toOwnerBy(writing.writes, person, { kind: 'release.nudge', mail, text: null }, { key });
 }
 
 /** Notifies an owner whose silence or release was open that records were restored from a backup. */
@@ -174,8 +168,8 @@ export function writeRestored(
   const text = noticeText({ firstName, silentDays, checkInUrl, canAnswer: scene.canAnswer }, 'restored');
   const key = `release-restored:${owner.id}:${restore.atMs}`;
   const person = { about: loaded, subjectId: subjectOf(loaded), at: writing.at };
-  const written = { kind: restoredKind, mail, text, formerText: formerPhoneText(app.baseUrl) };
-  toOwnerBy(writing.writes, person, written, { key, policy: 'owner-reminder' });
+  const written = { kind: 'release.owner_restored', mail, text, formerText: formerPhoneText(app.baseUrl) } as const;
+  toOwnerBy(writing.writes, person, written, { key });
 }
 
 /** Rewrites an owner's mail that timed out through our fault. It says nothing about their mailbox. */
@@ -191,20 +185,20 @@ export function rewriteNotice(
   const key = `release:${loaded.owner.id}:${notice}:${number}`;
   const person = { about: loaded, subjectId: subjectOf(loaded), at: writing.at };
   const mail = { ...written, text: null, formerText: null };
-  toOwnerBy(writing.writes, person, mail, { notice, key, policy: 'owner-reminder' });
+  toOwnerBy(writing.writes, person, mail, { notice, key });
 }
 
 function toOwnerBy(writes: Writes, { about, subjectId, at }: ToPerson, written: Written, envelope: Envelope): void {
   const { owner } = about;
   const name = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
-  const { key, policy, notice, notBefore = at } = envelope;
-  const cause = { kind: written.kind, userId: owner.id, subjectId, notice, at, notBefore, policy };
+  const { key, notice, notBefore = at } = envelope;
+  const cause = { kind: written.kind, userId: owner.id, subjectId, notice, at, notBefore };
   const { mail, text, formerText } = written;
   writes.mail({ ...cause, channel: 'email', dedupeKey: `${key}:email`, to: { address: owner.email, name }, mail });
   const former = formerPhone(owner, at);
   if (former && formerText) {
     // This text belongs to no notice: no step counts from it, and a reply to it counts for no one.
-    const told = { ...cause, kind: formerPhoneKind, notice: undefined };
+    const told = { ...cause, kind: 'release.former_phone', notice: undefined } as const;
     writes.mail({ ...told, channel: 'sms', dedupeKey: `${key}:former-sms`, phone: former, text: formerText });
   }
   const phone = provenPhone(owner);
@@ -216,21 +210,11 @@ function toContactBy(
   { about, subjectId, at }: ToPerson,
   contactId: string,
   written: Written,
-  { key, notice, notBefore = at }: Omit<Envelope, 'policy'>,
+  { key, notice, notBefore = at }: Envelope,
 ): void {
   const contact = about.contacts.find(({ id }) => id === contactId);
   if (!contact) throw new Error('Only a contact is written to.');
-  // Patient: a link exists once, so a mail that cannot go out today must go out when it can.
-  const cause = {
-    kind: written.kind,
-    userId: about.owner.id,
-    subjectId,
-    contactId,
-    notice,
-    at,
-    notBefore,
-    policy: 'patient' as const,
-  };
+  const cause = { kind: written.kind, userId: about.owner.id, subjectId, contactId, notice, at, notBefore };
   const to = { address: contact.email, name: contact.name };
   writes.mail({ ...cause, channel: 'email', dedupeKey: `${key}:email`, to, mail: written.mail });
   const { phone } = contact;
@@ -265,9 +249,6 @@ function askerOf({
 
 /** Mail of a notice that timed out, and the number of mails of this notice so far. */
 type TimedOut = { notice: number; channel: Channel; number: number };
-
-/** Topics for a person who has just been active. */
-const backTopics: ReadonlySet<string> = new Set(['welcome_back', 'sign_in', 'not_owner']);
 
 export function requestOf({ world }: LoadedWorld): Request | null {
   return world.request ?? world.release?.request ?? null;

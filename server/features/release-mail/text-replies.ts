@@ -10,15 +10,13 @@ import {
   startTexts,
   stopTexts,
 } from '#server/features/notifications/sms-replies.ts';
-import { phoneCodeKind } from '#server/features/registration/phone.ts';
 import type { HttpCall } from '#server/http/bind.ts';
+import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { PostedFields } from '#server/platform/sms/text-replies.ts';
 import { isPhoneNumber } from '#server/platform/sms/texter.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type * as contract from '#shared/contract/texts.ts';
-import { askedKind } from './contact-mail.ts';
-import { formerPhoneKind } from './release.notify.ts';
 import { replyTexts, uncountedTexts } from './release.texts.ts';
 import { ownerOfReply, readReply } from './text-replies.rules.ts';
 
@@ -78,9 +76,9 @@ async function findOwnerOfReply(app: App, tx: Executor, phone: string) {
   const owners = await findOwnersByPhone(tx, phone);
   const userIds = owners.map(({ id }) => id);
   // Questions to contacts are about their owner, and are kept with the owner's own texts.
-  const exceptKinds = [askedKind, phoneCodeKind, formerPhoneKind];
+  const exceptKinds: MailKind[] = ['release.contact_asked', 'accounts.phone-code', 'release.former_phone'];
   const texts = await lastTexts(tx, { userIds, exceptKinds });
-  const asked = await lastTextsAbout(app, tx, { userIds, kind: askedKind, phone });
+  const asked = await lastTextsAbout(app, tx, { userIds, kind: 'release.contact_asked', phone });
   return ownerOfReply(
     owners.map(({ id, lastCheckinAt, lastCheckinType }) => ({
       userId: id,

@@ -93,7 +93,6 @@ async function notifyOwner(app: App, tx: Executor, { owner, contact, at }: Remov
     userId: owner.id,
     subjectId: null,
     dedupeKey: `${kind}:${contact.id}:${at.toISOString()}`,
-    policy: 'owner-reminder',
     at,
     to: { address: owner.email },
     mail: removedByLinkEmail(words),

@@ -2,7 +2,6 @@ import { type App, isTextingSetUp } from '#server/app.ts';
 import { lockOwnerRows, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import { type ConfirmedContact, confirmedContactsOf } from '#server/features/contacts/confirmed-contacts.ts';
-import { kindsToContacts } from '#server/features/delivery/mails/mail-kinds.ts';
 import { countVisibleDocuments } from '#server/features/documents/visible-documents.ts';
 import { readReady } from '#server/features/messages/ready-messages.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import { latest } from '#server/features/release-core/notice-facts.rules.ts';
 import { listContactsUnderReview } from '#server/features/release-health/brake.repository.ts';
 import { type Reading, takeReading } from '#server/features/release-health/health.ts';
+import { kindsWhere } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { personOf } from '#shared/rules/addresses/mailboxes.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -30,6 +30,9 @@ import {
   silenceOf,
 } from './release.rows.ts';
 import { lettersOf, waitingLettersOf } from './release-letters.repository.ts';
+
+/** Mails to contacts about letters of a release, which is the subject. A reader of one knows of the release. */
+const aboutLetters = kindsWhere(({ to }, kind) => to === 'contact' && kind.startsWith('delivery.'));
 
 /** Everything that one decision about one owner rests on, read under the owner's lock. */
 export type LoadedWorld = {
@@ -114,7 +117,7 @@ async function readAll(
     .map(({ id }) => id);
   const letters = await lettersOf(executor, releasedIds);
   const waiting = await waitingLettersOf(executor, userIds, releasedIds);
-  const heard = await heardOf(executor, releasedIds, kindsToContacts);
+  const heard = await heardOf(executor, releasedIds, aboutLetters);
   const isEarly = requests.some(({ closedAt, cause }) => closedAt === null && cause !== 'silence');
   const underReview = isEarly ? await listContactsUnderReview(executor, userIds) : new Set<string>();
   return { rows, confirmed, ready, visible, reading, letters, waiting, heard, underReview };

@@ -1,7 +1,7 @@
 import type { App } from '#server/app.ts';
 import { findOwnerByEmail, lockOwnerRows } from '#server/features/accounts/accounts.repository.ts';
 import { recordAudits } from '#server/features/audit/record.ts';
-import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { enqueueToOperator } from '#server/features/notifications/enqueue.ts';
 import { expectSilences, type Foreseen, listForeseen } from '#server/features/release-health/brake.repository.ts';
 import { countOwners } from '#server/features/release-health/health.repository.ts';
 import { breakerLimit } from '#server/features/release-health/health.rules.ts';
@@ -26,14 +26,10 @@ export async function notifyOfForecast(app: App): Promise<void> {
   const { db, clock, settings, baseUrl } = app;
   if (!settings.adminEmail) return;
   for (const { day, accounts } of await forecastBreaker(app)) {
-    await enqueueNotification(app, db, {
-      channel: 'email',
+    await enqueueToOperator(app, db, {
       kind: 'operator.foreseen',
-      userId: null,
-      subjectId: null,
       dedupeKey: `operator-foreseen:${day}`,
       at: await clock.now(),
-      to: { address: settings.adminEmail },
       mail: foreseenEmail({ day, accounts, baseUrl }),
     });
   }

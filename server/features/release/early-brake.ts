@@ -1,6 +1,6 @@
 import type { App } from '#server/app.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
-import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { enqueueToOperator } from '#server/features/notifications/enqueue.ts';
 import { confirmedOwnersMax, mailboxWindowMs } from '#server/features/release-core/emergency.rules.ts';
 import {
   isContactUnderReview,
@@ -34,17 +34,11 @@ export async function checkMailbox(
   if (wasUnderReview) return;
   const resource = { resource: 'trusted_contact', resourceId: contactId };
   await recordAudit(app, tx, { userId: owner.id, action: 'release.mailbox_held', ...resource, at });
-  const { settings, baseUrl } = app;
-  if (!settings.adminEmail) return;
   const kind = 'operator.mailbox-held';
-  await enqueueNotification(app, tx, {
-    channel: 'email',
+  await enqueueToOperator(app, tx, {
     kind,
-    userId: null,
-    subjectId: null,
     dedupeKey: `${kind}:${contactId}:${at.toISOString()}`,
     at,
-    to: { address: settings.adminEmail },
-    mail: mailboxReviewEmail({ mailbox, accounts, baseUrl }),
+    mail: mailboxReviewEmail({ mailbox, accounts, baseUrl: app.baseUrl }),
   });
 }

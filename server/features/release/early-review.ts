@@ -92,8 +92,7 @@ function notifyOfReview(
 ): void {
   const { owner, contacts, world } = loaded;
   const ownerName = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
-  const kind = 'release.early-review';
-  const cause = { channel: 'email', kind, userId: owner.id, subjectId: requestId, at } as const;
+  const cause = { channel: 'email', userId: owner.id, subjectId: requestId, at } as const;
   writes.entry({
     userId: owner.id,
     action: 'release.early_review',
@@ -105,7 +104,8 @@ function notifyOfReview(
   const firstName = owner.firstName ?? '';
   writes.mail({
     ...cause,
-    dedupeKey: `${kind}:${requestId}:owner`,
+    kind: 'release.early-review',
+    dedupeKey: `release.early-review:${requestId}:owner`,
     to: { address: owner.email },
     mail: ownerEarlyReviewEmail({ firstName, baseUrl, hasOperator }),
   });
@@ -114,8 +114,9 @@ function notifyOfReview(
     const words = { contactName: contact.name, ownerName, ownerFirstName: owner.firstName || ownerName, baseUrl };
     writes.mail({
       ...cause,
+      kind: 'release.contact_early_review',
       contactId: contact.id,
-      dedupeKey: `${kind}:${requestId}:${contact.id}`,
+      dedupeKey: `release.early-review:${requestId}:${contact.id}`,
       to: { address: contact.email, name: contact.name },
       mail: contactEarlyReviewEmail({ ...words, hasOperator }),
     });

@@ -2,7 +2,6 @@ import type { App } from '#server/app.ts';
 import type { ActivityGate, ActivityListener, Counts } from '#server/features/accounts/activity.ts';
 import type { RequestOrigin } from '#server/features/audit/record.ts';
 import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
-import { nudgeKind } from '#server/features/release-mail/release.notify.ts';
 import {
   findOpen,
   hasLettersOut,
@@ -47,7 +46,7 @@ export async function endReleaseOnActivity(
   if (isQuiet) return;
   const { endedLinks, isOpen } = await noteActivity(tx, userId, at);
   // A nudge that waits to leave would ask about the activity that just happened.
-  if (endedLinks > 0) await cancelNotificationsFor(app, tx, userId, [nudgeKind]);
+  if (endedLinks > 0) await cancelNotificationsFor(app, tx, userId, 'activity');
   if (!isOpen) return;
 
   const loaded = await lockWorld(app, tx, { userId, at });
@@ -66,7 +65,7 @@ export async function closeReleases(
   { userId, at, origin }: { userId: string; at: Date; origin?: RequestOrigin | undefined },
 ): Promise<void> {
   const { isOpen } = await noteActivity(tx, userId, at);
-  await cancelNotificationsFor(app, tx, userId, [nudgeKind]);
+  await cancelNotificationsFor(app, tx, userId, 'activity');
   if (!isOpen) return;
   const loaded = await lockWorld(app, tx, { userId, at });
   if (loaded) await runCommand(app, tx, loaded, { at, command: { kind: 'close' }, origin });

@@ -1,5 +1,5 @@
 import type { App } from '#server/app.ts';
-import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { enqueueToOperator } from '#server/features/notifications/enqueue.ts';
 import type { AfterBounce, BouncedMail } from '#server/features/notifications/mail-reactions.ts';
 import { isMailboxClosed } from '#server/features/notifications/take-back.ts';
 import type { Notice } from '#server/features/release-core/model.rules.ts';
@@ -40,17 +40,14 @@ export async function undoBouncedNotice(app: App, tx: Executor, mail: BouncedMai
 
 /** Nothing is undone any more, but the operator must know the basis on which these letters left. */
 async function notifyOperator(app: App, tx: Executor, { owner, rows }: LoadedWorld, at: Date): Promise<void> {
-  const { settings, baseUrl } = app;
-  if (!settings.adminEmail || !rows.request) return;
-  await enqueueNotification(app, tx, {
-    channel: 'email',
+  if (!rows.request) return;
+  await enqueueToOperator(app, tx, {
     kind: 'operator.late-bounce',
     userId: owner.id,
     subjectId: rows.request.id,
     dedupeKey: `operator-late-bounce:${rows.request.id}`,
     at,
-    to: { address: settings.adminEmail },
-    mail: lateBounceEmail({ account: owner.email, baseUrl }),
+    mail: lateBounceEmail({ account: owner.email, baseUrl: app.baseUrl }),
   });
 }
 

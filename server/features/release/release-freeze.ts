@@ -104,7 +104,7 @@ async function setOwner(app: App, email: string, isFrozen: boolean): Promise<Fre
     await updateOwnerSettings(tx, owner.id, { releaseFrozenAt: isFrozen ? at : null, ...(isFrozen ? {} : resumed) });
     if (!isFrozen) {
       await restartWindows(app, tx, { userId: owner.id, at });
-      await unfreezeMail(app, tx, { userId: owner.id, at });
+      await unfreezeMail(tx, { userId: owner.id, at });
     }
     const action = isFrozen ? 'release.frozen' : 'release.resumed';
     const entry = { userId: owner.id, action, resource: 'user', resourceId: owner.id };

@@ -26,7 +26,7 @@ const problemsOf = async (owner: Owner) =>
 /** Writes a mail about an account, of a feature that is none of release. */
 async function notice(owner: Owner, address: string): Promise<void> {
   const mail = { subject: 'Notice', html: '<p>Notice</p>', text: 'Notice' };
-  const cause = { channel: 'email', kind: 'accounts.test', userId: owner.userId, subjectId: null } as const;
+  const cause = { channel: 'email', kind: 'accounts.second-factor', userId: owner.userId, subjectId: null } as const;
   const at = await world.clock.now();
   await enqueueNotification(world.app, world.db, { ...cause, dedupeKey: randomUUID(), at, to: { address }, mail });
   await dispatchDue(world.app);

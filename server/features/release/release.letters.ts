@@ -8,7 +8,6 @@ import { cancelMessages, cancelNotificationsFor } from '#server/features/notific
 import { unfreezeMail } from '#server/features/notifications/frozen-mail.ts';
 import type { Event } from '#server/features/release-core/events.rules.ts';
 import type { WaitingLetter } from '#server/features/release-core/model.rules.ts';
-import { otherAddressKind } from '#server/features/release-health/address-proposal-kinds.ts';
 import { endAskingForAddresses, restartWindows } from '#server/features/release-health/address-proposals.ts';
 import { requestOf, type StepResult } from '#server/features/release-mail/release.notify.ts';
 import type { HaltCounts } from '#server/features/release-mail/release-return.emails.ts';
@@ -66,7 +65,7 @@ function withdrawnBy(event: Event, before: LoadedWorld): number[] {
 async function withdrawMail(app: App, { tx, writes }: Writing, { rows }: LoadedWorld): Promise<void> {
   if (rows.request?.cause !== 'silence') return;
   await writes.flush();
-  await cancelNotificationsFor(app, tx, rows.request.id, [otherAddressKind]);
+  await cancelNotificationsFor(app, tx, rows.request.id, 'step taken');
 }
 
 async function queueLetters(
@@ -107,5 +106,5 @@ async function haltLetters(
 async function resumeLetters(app: App, { tx, writes, at }: Writing, userId: string): Promise<void> {
   await writes.flush();
   await restartWindows(app, tx, { userId, at });
-  await unfreezeMail(app, tx, { userId, at });
+  await unfreezeMail(tx, { userId, at });
 }

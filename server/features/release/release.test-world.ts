@@ -204,7 +204,7 @@ export async function createReleaseWorld(
       const notBefore = new Date(at.getTime() + half * 43_200_000);
       const dedupeKey = `neighbour:${to.address}:${notBefore.toISOString()}`;
       const mail = { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
-      const cause = { channel: 'email', kind: 'test.neighbour', userId: null, subjectId: null } as const;
+      const cause = { channel: 'email', kind: 'billing.receipt', userId: null, subjectId: null } as const;
       await enqueueNotification(app, db, { ...cause, dedupeKey, at, notBefore, to, mail });
     }
   }

@@ -32,8 +32,6 @@ import {
 import { noticeDaysOf, retentionStep } from './retention.rules.ts';
 
 const batch = 100;
-/** Kind of the mail that announces a removal. */
-export const retentionMailKind = 'privacy.retention-notice';
 
 /**
  * Visits each owner for whom data of this kind may be due, in a transaction of their own: notifies the owner, or removes the
@@ -99,11 +97,10 @@ async function notify(
   const urls = kind === 'unverified' ? await renewConfirmationUrls(app, tx, { ...owner, at }) : undefined;
   const notificationId = await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: retentionMailKind,
+    kind: 'privacy.retention-notice',
     userId: owner.id,
     subjectId: owner.id,
-    dedupeKey: `${retentionMailKind}:${kind}:${owner.id}:${at.toISOString()}`,
-    policy: 'owner-reminder',
+    dedupeKey: `privacy.retention-notice:${kind}:${owner.id}:${at.toISOString()}`,
     at,
     to: { address: owner.email },
     mail: retentionEmail({ firstName: greetingName(owner), baseUrl: app.baseUrl, goesAt, kind, urls }),

@@ -23,7 +23,6 @@ import {
 
 type Choice = { isWanted: boolean; nextAt: Date | null };
 
-const mailKind = 'writing.question';
 /** Questions that one call of `sendDueWritingQuestions` sends at most. */
 const sentTogetherMax = 100;
 
@@ -82,7 +81,7 @@ async function store(
   const askedAt = isWanted ? at : null;
   await storeWritingQuestions(tx, { userId, askedAt, linkHash: app.serviceKeys.hashToken(tokenOf(app, userId)) });
   // A queued question is no longer wanted.
-  if (!isWanted) await cancelNotificationsFor(app, tx, userId, [mailKind]);
+  if (!isWanted) await cancelNotificationsFor(app, tx, userId, 'stopped');
   const action = isWanted ? 'account.questions_begin' : 'account.questions_stop';
   return { result: choiceOf({ askedAt }), audit: { action, resource: 'account', resourceId: userId } };
 }
@@ -106,10 +105,10 @@ async function send(app: App, tx: Executor, userId: string, before: Date): Promi
   });
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: mailKind,
+    kind: 'writing.question',
     userId,
     subjectId: userId,
-    dedupeKey: `${mailKind}:${userId}:${row.asked}`,
+    dedupeKey: `writing.question:${userId}:${row.asked}`,
     at,
     to: { address: owner.email },
     mail: { ...mail, headers: unsubscribeHeaders(`${baseUrl}${openNewsPage.path.replace(':token', token)}`) },

@@ -6,28 +6,27 @@ import {
   isReleaseClosed,
   keepNewAddressLink,
 } from '#server/features/delivery/delivery.repository.ts';
-import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
+import { enqueueNotification, enqueueToOperator } from '#server/features/notifications/enqueue.ts';
 import { isHeard } from '#server/features/notifications/mail-queue.ts';
 import type { NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
+import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { damagedLettersEmail, type Mail, neverOpenedEmail, type Sender, unreachableEmail } from './delivery.emails.ts';
 import { noContactToAskEmail } from './delivery.return.emails.ts';
-import { type AboutRelease, dayOf, mailKinds, senderOf } from './mail-kinds.ts';
+import { type AboutRelease, dayOf, senderOf } from './sender.ts';
 
 /* Mails to confirmed contacts, or else to the operator, about letters that did not arrive. */
 
-type AddressNews = { occasion: string; kind: 'unreachable' | 'neverOpened'; toOperator: 'refused' | 'unopened' };
-type ToContact = { kind: string; dedupeKey: string; mail: Mail };
+type AddressNews = { occasion: string; kind: Question };
+type ToContact = { kind: MailKind; dedupeKey: string; mail: Mail };
 type AddressWords = { sender: Sender; contactName: string; link: string; baseUrl: string };
 
 /** One contact in one release. */
 export type LinkOfContact = { requestId: string; contactId: string };
 
 /** Questions to contacts, with their occasion. The operator is notified if such a mail reached no contact. */
-const questions = new Map<string, 'refused' | 'unopened'>([
-  [mailKinds.unreachable, 'refused'],
-  [mailKinds.neverOpened, 'unopened'],
-]);
+const questions = { 'delivery.unreachable': 'refused', 'delivery.never-opened': 'unopened' } as const;
+type Question = keyof typeof questions;
 
 /**
  * Returns the address of a contact's page for another address, and stores its link. The link is derived, so a contact
@@ -54,8 +53,7 @@ export async function tellContacts(
   const contacts = (await confirmedContactsOf(app, tx, [owner.id])).get(owner.id) ?? [];
   for (const contact of contacts) {
     const to = { address: contact.email, name: contact.name };
-    // Retried as long as a letter, since a contact who never reads it can't help the letter to arrive.
-    const envelope = { channel: 'email', policy: 'patient', userId: owner.id, subjectId: requestId, at, to } as const;
+    const envelope = { channel: 'email', userId: owner.id, subjectId: requestId, at, to } as const;
     await enqueueNotification(app, tx, { ...envelope, contactId: contact.id, ...(await write(contact)) });
   }
   return contacts.length;
@@ -72,7 +70,7 @@ export function enqueueUnreachable(
 ): Promise<number> {
   const occasion = delivery.replacesDeliveryId ? delivery.id : dayOf(at);
   const about = { requestId: delivery.requestId, owner, at };
-  return tellOfAddress(app, tx, about, { occasion, kind: 'unreachable', toOperator: 'refused' }, (words) =>
+  return tellOfAddress(app, tx, about, { occasion, kind: 'delivery.unreachable' }, (words) =>
     unreachableEmail({ ...words, isStillTried }),
   );
 }
@@ -84,7 +82,7 @@ export function enqueueNeverOpened(
   about: AboutRelease,
   unopened: { letters: number; times: number | null },
 ): Promise<number> {
-  const news = { occasion: dayOf(about.at), kind: 'neverOpened', toOperator: 'unopened' } as const;
+  const news = { occasion: dayOf(about.at), kind: 'delivery.never-opened' } as const;
   return tellOfAddress(app, tx, about, news, (words) => neverOpenedEmail({ ...words, ...unopened }));
 }
 
@@ -92,7 +90,7 @@ export function enqueueNeverOpened(
 export function enqueueDamaged(app: App, tx: Executor, about: AboutRelease, letters: number): Promise<number> {
   const sender = senderOf(about.owner);
   return tellContacts(app, tx, about, (contact) => ({
-    kind: mailKinds.damaged,
+    kind: 'delivery.held-back',
     dedupeKey: `delivery-held-back:${about.requestId}:${contact.id}`,
     mail: damagedLettersEmail({ sender, contactName: contact.name, letters, baseUrl: app.baseUrl }),
   }));
@@ -104,11 +102,10 @@ export async function tellOfUnreachedContact(
   tx: Executor,
   { id, kind, outcome, subjectId: requestId, userId, at }: NotificationOutcome,
 ): Promise<void> {
-  const why = questions.get(kind);
-  if (!why || outcome === 'accepted' || requestId === null || userId === null) return;
+  if (!isQuestion(kind) || outcome === 'accepted' || requestId === null || userId === null) return;
   if ((await isHeard(tx, id)) || (await isReleaseClosed(tx, requestId))) return;
   const owner = await findOwner(tx, userId);
-  if (owner) await tellOperator(app, tx, { requestId, owner, at }, { why, asked: true });
+  if (owner) await tellOperator(app, tx, { requestId, owner, at }, { why: questions[kind], asked: true });
 }
 
 /**
@@ -119,20 +116,24 @@ async function tellOfAddress(
   app: App,
   tx: Executor,
   about: AboutRelease,
-  { occasion, kind, toOperator }: AddressNews,
+  { occasion, kind }: AddressNews,
   write: (words: AddressWords) => Mail,
 ): Promise<number> {
   const { requestId, owner, at } = about;
   const notified = await tellContacts(app, tx, about, async (contact) => {
     const link = await newAddressUrl(app, tx, { requestId, contactId: contact.id }, at);
     return {
-      kind: mailKinds[kind],
-      dedupeKey: `${mailKinds[kind]}:${requestId}:${contact.id}:${occasion}`,
+      kind,
+      dedupeKey: `${kind}:${requestId}:${contact.id}:${occasion}`,
       mail: write({ sender: senderOf(owner), contactName: contact.name, link, baseUrl: app.baseUrl }),
     };
   });
-  if (notified === 0) await tellOperator(app, tx, about, { why: toOperator, asked: false });
+  if (notified === 0) await tellOperator(app, tx, about, { why: questions[kind], asked: false });
   return notified;
+}
+
+function isQuestion(kind: MailKind): kind is Question {
+  return Object.hasOwn(questions, kind);
 }
 
 /** Notifies the operator that a letter waits and no contact could be asked: one mail per owner, release and day (UTC). */
@@ -142,16 +143,12 @@ async function tellOperator(
   { requestId, owner, at }: AboutRelease,
   { why, asked }: { why: 'refused' | 'unopened'; asked: boolean },
 ): Promise<void> {
-  const { adminEmail } = app.settings;
-  if (!adminEmail) return;
-  await enqueueNotification(app, tx, {
-    channel: 'email',
-    kind: mailKinds.noContactToAsk,
+  await enqueueToOperator(app, tx, {
+    kind: 'operator.nobody-to-ask',
     userId: owner.id,
     subjectId: requestId,
     dedupeKey: `operator-nobody-to-ask:${why}${asked ? ':asked' : ''}:${requestId}:${dayOf(at)}`,
     at,
-    to: { address: adminEmail },
     mail: noContactToAskEmail({ ownerEmail: owner.email, why, asked, baseUrl: app.baseUrl }),
   });
 }

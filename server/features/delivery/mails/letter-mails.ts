@@ -4,10 +4,11 @@ import { messageIdOf } from '#server/features/delivery/delivery.links.ts';
 import type { Person } from '#server/features/delivery/delivery.sealing.ts';
 import { enqueueNotification, enqueueNotifications } from '#server/features/notifications/enqueue.ts';
 import type { NewEmail } from '#server/features/notifications/notifications.messages.ts';
+import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { AddressSource } from '#shared/rules/deliveries.ts';
 import { deliveryEmail, keptFrom, type Mail, onceMoreEmail, renewedEmail, unopenedEmail } from './delivery.emails.ts';
-import { dayOf, mailKinds, senderOf } from './mail-kinds.ts';
+import { dayOf, senderOf } from './sender.ts';
 
 /* Mails that bring letters or their link. Each belongs to the caller's transaction, as its cause does. */
 
@@ -29,7 +30,7 @@ export type ToReader = {
 };
 
 /** `seed` tells it from all other mails to this person, and is the same when it is written again. */
-type LetterMail = { kind: string; key: string; seed: string; mail: Mail };
+type LetterMail = { kind: MailKind; key: string; seed: string; mail: Mail };
 
 /** Queues letters. `number` counts the mails that bring this person letters in this release, from 0. */
 export async function enqueueLetters(
@@ -41,7 +42,7 @@ export async function enqueueLetters(
     const emails = mails.slice(from, from + mailsPerBatch).map((to) => {
       const mail = deliveryEmail({ ...wordsOf(app, to), sealed: to.sealed, keptUntil: keptFrom(to.at.getTime()) });
       const key = `delivery:${to.mailId}`;
-      return emailTo(app, to, { kind: mailKinds.letter, key, seed: `letters:${to.number}`, mail });
+      return emailTo(app, to, { kind: 'delivery.letter', key, seed: `letters:${to.number}`, mail });
     });
     await enqueueNotifications(app, tx, emails);
   }
@@ -57,14 +58,14 @@ export async function enqueueReminder(
   const mail = unopenedEmail({ ...wordsOf(app, to), expiresAt });
   const key = `delivery-reminder:${to.personKey}:${dayOf(to.at)}`;
   const seed = `reminder:${number}:${to.token}`;
-  await enqueueNotification(app, tx, emailTo(app, to, { kind: mailKinds.reminder, key, seed, mail }));
+  await enqueueNotification(app, tx, emailTo(app, to, { kind: 'delivery.reminder', key, seed, mail }));
 }
 
 /** Queues a renewed link: at most one per person and day (UTC), since the key names the day. */
 export async function enqueueRenewal(app: App, tx: Executor, to: ToReader): Promise<void> {
   const mail = renewedEmail({ ...wordsOf(app, to), keptUntil: keptFrom(to.at.getTime()) });
   const [key, seed] = [`delivery-renewal:${to.personKey}:${dayOf(to.at)}`, `renewal:${dayOf(to.at)}`];
-  await enqueueNotification(app, tx, emailTo(app, to, { kind: mailKinds.renewal, key, seed, mail }));
+  await enqueueNotification(app, tx, emailTo(app, to, { kind: 'delivery.renewal', key, seed, mail }));
 }
 
 /**
@@ -78,7 +79,7 @@ export async function enqueueOnceMore(
   { key: occasion, sendsAt, wasUnopened }: { key: string; sendsAt: Date; wasUnopened: boolean },
 ): Promise<void> {
   const mail = onceMoreEmail({ ...wordsOf(app, to), sendsAt, wasUnopened });
-  const kind = wasUnopened ? mailKinds.reminder : mailKinds.renewal;
+  const kind = wasUnopened ? 'delivery.reminder' : 'delivery.renewal';
   const key = `delivery-once-more:${occasion}`;
   const seed = `once-more:${to.token}:${dayOf(to.at)}`;
   await enqueueNotification(app, tx, emailTo(app, to, { kind, key, seed, mail }));
@@ -98,7 +99,6 @@ function emailTo(app: App, to: ToReader, { kind, key, seed, mail }: LetterMail):
     subjectId: mailId,
     dedupeKey: key,
     messageIdSeed: messageIdOf(app, personKey, seed),
-    policy: kind === mailKinds.letter ? 'patient' : 'link-again',
     at,
     to: reader.name === null ? { address: reader.address } : { address: reader.address, name: reader.name },
     mail,

@@ -16,7 +16,7 @@ import {
   tooEarlyEmail,
   type WhyStopped,
 } from './delivery.return.emails.ts';
-import { type AboutRelease, dayOf, mailKinds, senderOf } from './mail-kinds.ts';
+import { type AboutRelease, dayOf, senderOf } from './sender.ts';
 
 /* Mails about letters after their owner has come back. */
 
@@ -44,12 +44,11 @@ export async function enqueueReturned(
     const key = `delivery-returned:${deliveryId}`;
     await enqueueNotification(app, tx, {
       channel: 'email',
-      kind: mailKinds.returned,
+      kind: 'delivery.returned',
       userId: owner.id,
       subjectId: deliveryId,
       dedupeKey: key,
       messageIdSeed: serviceKeys.derive('delivery-message-id', key),
-      policy: 'patient',
       at,
       to: { address },
       mail: words({ sender: senderOf(owner), baseUrl }),
@@ -65,7 +64,7 @@ export async function enqueueRefusedSince(
 ): Promise<void> {
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: mailKinds.ownerUnreachable,
+    kind: 'delivery.owner-unreachable',
     userId: owner.id,
     subjectId: delivery.requestId,
     dedupeKey: `delivery-owner-unreachable:${delivery.requestId}:${dayOf(at)}`,
@@ -86,7 +85,7 @@ export async function enqueueArrivedLate(app: App, tx: Executor, about: AboutRel
   const prefix = `delivery-arrived-late:${why}:${requestId}`;
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: mailKinds.arrivedLate,
+    kind: 'delivery.owner-arrived-late',
     userId: owner.id,
     subjectId: requestId,
     dedupeKey: `${prefix}:${owner.id}`,
@@ -95,7 +94,7 @@ export async function enqueueArrivedLate(app: App, tx: Executor, about: AboutRel
     mail: arrivedLateEmail({ firstName: sender.firstName, why, baseUrl }),
   });
   await tellContacts(app, tx, about, (contact) => ({
-    kind: mailKinds.arrivedLate,
+    kind: 'delivery.arrived-late',
     dedupeKey: `${prefix}:${contact.id}`,
     mail: arrivedLateToContactEmail({ sender, contactName: contact.name, why, baseUrl }),
   }));

@@ -1,15 +1,10 @@
 import { and, eq, gte, sql } from 'drizzle-orm';
+import { kindsWhere } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { mailDomains, notifications } from '#server/schema/notifications.tables.ts';
 
 /** Kinds that their reader has just requested. A stranger can cause any number of refusals of them. */
-const askedForKinds = [
-  'accounts.verification',
-  'accounts.reset',
-  'accounts.mailbox-proof',
-  'accounts.address-taken',
-  'complaints.receipt',
-];
+const askedForKinds = kindsWhere(({ isRequested }) => isRequested === true);
 /** Number of mailboxes of a domain that are counted at most. So many refusals in parallel are trouble. */
 const refusingMax = 2_000;
 

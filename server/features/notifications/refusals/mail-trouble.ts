@@ -19,7 +19,6 @@ export type MailTrouble = {
   isMassRefusal: boolean;
 };
 
-export const troubleKind = 'operator.mail-refused';
 /** Refusals of this time are shown, and named in one mail. */
 const shownMs = 24 * 3_600_000;
 const domainsShown = 10;
@@ -58,7 +57,7 @@ export async function tellOfMailTrouble(app: App, tx: Executor, at: Date): Promi
   if (await wasEnqueued(tx, dedupeKey)) return;
   await enqueueNotification(app, tx, {
     channel: 'email',
-    kind: troubleKind,
+    kind: 'operator.mail-refused',
     userId: null,
     subjectId: null,
     dedupeKey,
