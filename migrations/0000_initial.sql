@@ -722,7 +722,7 @@ CREATE TABLE "release_answers" (
 	"is_void" boolean NOT NULL,
 	"reason" text,
 	"hold" text,
-	CONSTRAINT "release_answers_says_check" CHECK ("release_answers"."says" in ('yes', 'no')),
+	CONSTRAINT "release_answers_says_check" CHECK ("release_answers"."says" in ('yes', 'no', 'alive')),
 	CONSTRAINT "release_answers_hold_check" CHECK ("release_answers"."hold" in ('held', 'let_go'))
 );
 --> statement-breakpoint
@@ -806,7 +806,7 @@ CREATE TABLE "release_requests" (
 	CONSTRAINT "release_requests_early_review_check" CHECK ("release_requests"."early_review" in ('waiting', 'not_needed', 'let_go')),
 	CONSTRAINT "release_requests_cause_check" CHECK ("release_requests"."cause" in ('silence', 'emergency', 'trustee')),
 	CONSTRAINT "release_requests_phase_check" CHECK ("release_requests"."phase" in ('asking', 'paused', 'holding')),
-	CONSTRAINT "release_requests_outcome_check" CHECK ("release_requests"."outcome" in ('owner_back', 'closed', 'no', 'did_not_ask', 'nobody_answered', 'too_few_contacts', 'begun_anew', 'taken_back', 'left_as_it_is')),
+	CONSTRAINT "release_requests_outcome_check" CHECK ("release_requests"."outcome" in ('owner_back', 'closed', 'no', 'alive', 'did_not_ask', 'nobody_answered', 'too_few_contacts', 'begun_anew', 'taken_back', 'left_as_it_is')),
 	CONSTRAINT "release_requests_ended_check" CHECK (("release_requests"."closed_at" is null) = ("release_requests"."outcome" is null)),
 	CONSTRAINT "release_requests_marks_check" CHECK (("release_requests"."released_at" is null) = ("release_requests"."released_healthy_ms" is null)
         and ("release_requests"."question_at" is null) = ("release_requests"."question_healthy_ms" is null)

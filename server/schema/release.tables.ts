@@ -23,6 +23,7 @@ export const requestOutcomes = [
   'owner_back',
   'closed',
   'no',
+  'alive',
   'did_not_ask',
   'nobody_answered',
   'too_few_contacts',
@@ -30,7 +31,7 @@ export const requestOutcomes = [
   'taken_back',
   'left_as_it_is',
 ] as const;
-export const answerKinds = ['yes', 'no'] as const;
+export const answerKinds = ['yes', 'no', 'alive'] as const;
 export const holdKinds = ['held', 'let_go'] as const;
 export const earlyReviews = ['waiting', 'not_needed', 'let_go'] as const;
 export const noticeOutcomes = ['accepted', 'tried', 'withdrawn'] as const;
@@ -242,7 +243,6 @@ export const releaseAnswers = pgTable(
     requestId: uuid('request_id')
       .notNull()
       .references(() => releaseRequests.id, { onDelete: 'cascade' }),
-    /** Counted within a request. */
     number: integer('number').notNull(),
     contactId: uuid('contact_id')
       .notNull()

@@ -50,7 +50,7 @@ export const pressPortal = defineRoute({
   ...common,
   path: '/trusted-contact-admin/:token',
   summary: 'Answer on the page of a release, without scripts; a confirmation is asked again before it counts',
-  body: form('confirm', 'cancel', 'take-back', 'not-asked', 'owner-address').extend({
+  body: form('confirm', 'cancel', 'alive', 'take-back', 'not-asked', 'owner-address').extend({
     reason: z.string().default(''),
     address: z.string().default(''),
     typed: z.string().default(''),

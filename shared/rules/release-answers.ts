@@ -1,6 +1,9 @@
 /** Highest length of a contact's reason. */
 export const reasonLengthMax = 2_000;
 
+/** Healthy days after "alive, but can't answer" before its contact is asked for news. */
+export const askForNewsDays = 30;
+
 /** Word that a contact types before letters leave. */
 export const wordToSend = 'SEND';
 

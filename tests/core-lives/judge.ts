@@ -80,6 +80,9 @@ type OpenRequest = {
   answered: Set<string>;
   tookBack: Set<string>;
   firstNoMs: number | null;
+  /** Contacts whose latest answer is that the owner is alive, and its time; and how often each has said so. */
+  alive: Map<string, number>;
+  aliveTimes: Map<string, number>;
   isPaused: boolean;
   hadFirstYes: boolean;
   enoughSinceMs: number | null;
@@ -380,7 +383,7 @@ export class Judge {
     return this.release && !this.release.isClosed && this.mustNotLeave === null ? this.release : null;
   }
 
-  private answer(contactId: string, says: 'yes' | 'no', refused: Refusal | null): void {
+  private answer(contactId: string, says: 'yes' | 'no' | 'alive', refused: Refusal | null): void {
     const request = this.stoppable();
     if (!request) return;
     const isReleasing = request !== this.request;
@@ -388,14 +391,14 @@ export class Judge {
     const isFirst = !request.answered.has(contactId);
     if (refused) {
       if (!isAsked || !isFirst || request.tookBack.has(contactId)) return;
-      if (says === 'no' && isReleasing)
+      if (says !== 'yes' && isReleasing)
         this.must(
           request.nos.has(contactId),
           'no-before-dispatch-refused',
-          `${contactId} says no before the first letter has left and is refused (${refused})`,
+          `${contactId} says ${says} before the first letter has left and is refused (${refused})`,
         );
-      else if (says === 'no')
-        this.must(false, 'no-refused', `${contactId} was asked, says no, and is refused (${refused})`);
+      else if (says !== 'yes')
+        this.must(false, 'no-refused', `${contactId} was asked, says ${says}, and is refused (${refused})`);
       else
         this.must(
           request.isPaused || isReleasing,
@@ -409,6 +412,8 @@ export class Judge {
     if (says === 'yes') request.yes.set(contactId, this.facts.nowMs);
     else {
       const isFirstNo = !request.nos.has(contactId);
+      if (says === 'alive') this.saidAlive(request, contactId);
+      else request.alive.delete(contactId);
       request.nos.set(contactId, this.facts.nowMs);
       if (isFirstNo) {
         request.firstNoMs = this.facts.nowMs;
@@ -420,6 +425,18 @@ export class Judge {
     request.hadFirstYes ||= says === 'yes';
     this.countAgain();
   }
+
+  /** From the second time on, the owner and every other contact hear of it. */
+  private saidAlive(request: OpenRequest, contactId: string): void {
+    const times = (request.aliveTimes.get(contactId) ?? 0) + 1;
+    request.alive.set(contactId, this.facts.nowMs);
+    request.aliveTimes.set(contactId, times);
+    if (times < 2 || request.cause !== 'silence') return;
+    for (const each of this.facts.contacts.keys())
+      if (each !== contactId) this.expected.push({ contactId: each, code: 'alive-again-untold' });
+    this.isAliveAgain = true;
+  }
+  private isAliveAgain = false;
 
   private takeBack(contactId: string, refused: Refusal | null): void {
     const by = this.stoppable();
@@ -629,6 +646,7 @@ export class Judge {
         request.phaseMs = nowMs;
         request.yes.clear();
         request.answered.clear();
+        request.alive.clear();
         request.tookBack.clear();
         this.countAgain();
         return;
@@ -804,6 +822,8 @@ export class Judge {
       answered: new Set(),
       tookBack: new Set(),
       firstNoMs: null,
+      alive: new Map(),
+      aliveTimes: new Map(),
       isPaused: false,
       hadFirstYes: false,
       enoughSinceMs: null,
@@ -840,6 +860,16 @@ export class Judge {
         'asked-before-first-yes',
         `${contactId} is asked by an emergency request before its first yes`,
       );
+    const aliveMs = request.alive.get(contactId);
+    if (aliveMs !== undefined) {
+      this.must(
+        this.past(aliveMs, 30) || request.cause !== 'silence',
+        'news-too-early',
+        `${contactId} said that the owner is alive, and is asked for news within 30 healthy days`,
+      );
+      request.alive.delete(contactId);
+      request.answered.delete(contactId);
+    }
     this.lastQuestion.set(contactId, told);
     request.questions.push({ told, contactId, isAgain, namesDay: !this.isReminderOpen(request) });
   }
@@ -883,7 +913,7 @@ export class Judge {
         'an early request ends within 14 healthy days',
       );
     }
-    if (why === 'no')
+    if (why === 'no' || why === 'alive')
       this.must(request.cause !== 'silence', 'silence-request-ended', 'a request by silence ends by a no');
     if (why === 'too_few_contacts')
       this.must(
@@ -1029,6 +1059,12 @@ export class Judge {
         this.past(atMs, 30),
         'no-too-young',
         `silence alone releases within 30 healthy days of the no of ${contactId}`,
+      );
+    for (const contactId of request.alive.keys())
+      this.must(
+        !facts.contacts.has(contactId),
+        'news-not-asked',
+        `silence alone releases, and ${contactId}, who said that the owner is alive, was not asked again`,
       );
     this.must(
       this.isWarned(),
@@ -1223,7 +1259,7 @@ export class Judge {
     this.answerTimeGoesOn();
     const isBack = command?.kind === 'life' || command?.kind === 'close';
     if (isBack) this.must(this.request === null, 'request-survives', `a request stays open after ${command.kind}`);
-    if (command?.kind === 'answer' && command.says === 'no' && this.request && this.request.cause !== 'silence')
+    if (command?.kind === 'answer' && command.says !== 'yes' && this.request && this.request.cause !== 'silence')
       this.must(
         !this.request.nos.has(command.contactId),
         'early-survives-no',
@@ -1258,6 +1294,13 @@ export class Judge {
     }
     for (const { contactId, code } of this.expected)
       this.must(this.toldNow.has(`${contactId}/told`), code, `${contactId} was asked and does not hear how it ended`);
+    if (this.isAliveAgain)
+      this.must(
+        this.toldNow.has('owner/alive_again'),
+        'alive-again-untold',
+        'the owner is not told of a repeated “alive”',
+      );
+    this.isAliveAgain = false;
     if (this.expected.length > 0) this.expected = [];
     this.endedNow = null;
     this.toldNow.clear();
@@ -1341,6 +1384,7 @@ export class Judge {
               `${contactId} is not asked a day after contacts were asked`,
             );
     }
+    this.newsOverdue();
     // Without a ready letter or a visible document no contact is asked.
     const hasSomething = facts.ready.size > 0 || facts.documents > 0;
     if (request && !request.isPaused && hasSomething && facts.disturbedMs < nowMs - 30 * hour)
@@ -1370,6 +1414,11 @@ export class Judge {
       const isTold = [...this.notices.values()].some(
         ({ to, topic, writtenMs }) => to === contactId && topic === 'delayed' && writtenMs >= told.writtenMs,
       );
+      // A contact who said that the owner is alive is asked for news, and that question names the later day.
+      const isAskedForNews = request.questions.some(
+        (later) => later.contactId === contactId && !later.isAgain && later.told.writtenMs > told.writtenMs,
+      );
+      if (isAskedForNews) continue;
       this.must(isTold, 'delay-untold', `${contactId} was told of a day that has passed, and hears of no later one`);
     }
   }
@@ -1395,6 +1444,22 @@ export class Judge {
           'question-not-again',
           `the question to ${contactId} bounced, and is not written again in 30 hours`,
         );
+  }
+
+  /** A contact who said that the owner is alive is asked for news after 30 healthy days, if nothing stands in the way. */
+  private newsOverdue(): void {
+    const { request, facts } = this;
+    if (!request || request.isPaused || request.cause !== 'silence' || request.enoughSinceMs !== null) return;
+    if (facts.isMailDown || (facts.ready.size === 0 && facts.documents === 0)) return;
+    for (const [contactId, saidMs] of request.alive) {
+      if (!facts.contacts.has(contactId)) continue;
+      const sinceMs = Math.max(saidMs + 30 * day, facts.disturbedMs, request.phaseMs);
+      this.must(
+        this.healthy(saidMs, facts.nowMs) < 31 * day + 2 * hour || this.healthy(sinceMs, facts.nowMs) < 26 * hour,
+        'news-never-asked',
+        `${contactId} said that the owner is alive, and is not asked for news after 30 healthy days`,
+      );
+    }
   }
 
   /** Promise 15. */

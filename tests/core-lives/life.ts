@@ -2,10 +2,10 @@ import { type Lots, lotsOf } from './lots.ts';
 
 /** A contact's answers to the questions that reached them, in order. */
 export type Reply = {
-  says: 'yes' | 'no' | 'nothing' | 'did_not_ask';
+  says: 'yes' | 'no' | 'alive' | 'nothing' | 'did_not_ask';
   afterHours: number;
   /** They press again, the other way or the same. */
-  again?: { says: 'yes' | 'no' | 'take_back'; afterHours: number };
+  again?: { says: 'yes' | 'no' | 'alive' | 'take_back'; afterHours: number };
 };
 
 /** Action of a person, or event of the mail service or the machine. `who` is a contact's number, -1 the owner. */
@@ -29,6 +29,7 @@ export type Deed =
   | 'trustee'
   | 'yes'
   | 'no'
+  | 'alive'
   | 'take_back'
   | 'did_not_ask'
   | 'leave'
@@ -153,12 +154,35 @@ export function lifeOf(seed: number): Life {
     if (round < rounds - 1) life.acts.push({ atHours: next, does: 'life' });
     from = next;
   }
+  sayAlive(life);
   waitForDays(life);
   askShortlyBefore(life);
   life.acts.sort((a, b) => a.atHours - b.atHours);
   const lastHour = life.acts.at(-1)?.atHours ?? 0;
   life.days = Math.ceil(lastHour / 24) + inactivityDays + answerDays + lots.pick([30, 60, 200]);
   return life;
+}
+
+/**
+ * Some who would say no say that the owner is alive and can't answer, and some of them again and again. Uses its own
+ * random numbers.
+ */
+function sayAlive(life: Life): void {
+  const lots = lotsOf(life.seed ^ 0x1d872b41);
+  if (lots.chance(0.4)) return;
+  for (const { replies } of life.contacts) {
+    for (const reply of replies) {
+      if (reply.says === 'no' && lots.chance(0.6)) reply.says = 'alive';
+      if (reply.again?.says === 'no' && lots.chance(0.6)) reply.again.says = 'alive';
+    }
+    if (!lots.chance(0.25)) continue;
+    const again = Array.from({ length: lots.whole(1, 4) }, () => ({
+      says: 'alive' as const,
+      afterHours: hoursOf(lots),
+    }));
+    replies.push(...again);
+  }
+  for (const act of life.acts) if (act.does === 'no' && lots.chance(0.6)) act.does = 'alive';
 }
 
 const ownDaysDrawn = 6;

@@ -1,5 +1,5 @@
 import type { Command, Decision, Event } from '#server/features/release-core/events.rules.ts';
-import type { Letter, Mark, WaitingLetter, World } from '#server/features/release-core/model.rules.ts';
+import type { Letter, Mark, Request, WaitingLetter, World } from '#server/features/release-core/model.rules.ts';
 import type { Core } from './world.ts';
 
 /** A core with one mistake in it. */
@@ -46,6 +46,14 @@ function without(...kinds: Event['kind'][]): Mistake['put'] {
 /** A request whose answer time has never stopped. */
 export function withoutStop(world: World): World {
   return { ...world, request: world.request && { ...world.request, answerTime: null } };
+}
+
+/** A request in which each contact who said that the owner is alive said a plain no. */
+function withoutAlive(request: Request): Request {
+  const answers = request.answers.map((answer) =>
+    answer.says === 'alive' ? { ...answer, says: 'no' as const } : answer,
+  );
+  return { ...request, answers };
 }
 
 /** The judge has to find each of them. */
@@ -98,6 +106,18 @@ export const mistakes: readonly Mistake[] = [
     put: believing((world) => ({ ...world, stops: { ...world.stops, isSilenceStopped: false } })),
   },
   { name: 'a no is not heard', put: deafTo((command) => command.kind === 'answer' && command.says === 'no') },
+  {
+    name: '“alive, but can’t answer” is not heard',
+    put: deafTo((command) => command.kind === 'answer' && command.says === 'alive'),
+  },
+  {
+    name: 'a contact who said “alive” is never asked for news',
+    put: believing((world) => ({ ...world, request: world.request && withoutAlive(world.request) })),
+  },
+  {
+    name: 'a repeated “alive” is told to no one',
+    put: changing((events) => events.filter((event) => !('topic' in event) || event.topic !== 'alive_again')),
+  },
   { name: 'a yes that is taken back counts on', put: deafTo(({ kind }) => kind === 'take_back') },
   {
     name: 'the yes of somebody who left counts on',

@@ -618,6 +618,7 @@ class Drive {
         return;
       case 'yes':
       case 'no':
+      case 'alive':
         if (isContact) this.does({ kind: 'answer', contactId, says: act.does });
         return;
       case 'take_back':

@@ -561,6 +561,8 @@ export function bodyOf(
     },
     giveOwnerAddress: { address: 'silas@elsewhere.example' },
     confirmRelease: { confirmed: false, reason: 'We spoke yesterday.' },
+    sayAlive: { reason: 'A long illness.' },
+    sayAliveAsTrustee: { reason: 'A long illness.' },
     proposeNewAddress: { letterId: ids.refused, address: 'nell@elsewhere.example', reason: 'We spoke yesterday.' },
     answerNewAddress: { letterId: ids.proposed, address: proposal.address, agrees: true },
     createAdminUser: {

@@ -55,7 +55,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^contacts\.kept$/, /^\/(emergency-activation$|trusted-contact-accept\/[\w-]{43}$)/],
   [/^contacts\./, /^\/contacts$/],
   [
-    /^delivery\.(held-back|returned|(owner-)?arrived-late)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released|question|not_owner|left|reply|delayed|early_review)$/,
+    /^delivery\.(held-back|returned|(owner-)?arrived-late)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|alive_again|stopped|closed|released|question|not_owner|left|reply|delayed|early_review)$/,
     /^\/$/,
   ],
   [/^(delivery\.(unreachable|never-opened)|release\.(new-address|address-again))$/, /^\/new-address\/[\w-]{43}$/],
@@ -356,14 +356,27 @@ async function liveWithOneContact(): Promise<void> {
   await restore(() => live(4));
 }
 
-/** Both contacts must confirm, and one of them leaves the role when they are asked. */
+/** Both contacts must confirm, and one of them leaves the role when they are asked. Another owner is ill, not dead. */
 async function liveWithFewerContacts(): Promise<void> {
   const owner = await settled('Nell');
+  const ill = await settled('Hugo');
   await owner.browser.send('PUT', '/api/release/preferences', { body: { quorum: 2, waitingDays: 3, answerDays: 7 } });
   await live(91);
   const url = `/api/trusted-contact-invitation/${everkept.tokenFor(owner.ben, '/trusted-contact-accept/')}`;
   const headers = { 'sec-fetch-site': 'same-origin' };
   const answer = await call(everkept, { method: 'POST', url, headers, body: { accept: false } });
+  expect(answer.statusCode).toBe(200);
+  await work();
+  await sayAlive(ill.ada);
+  await live(31);
+  await sayAlive(ill.ada);
+}
+
+/** Answers the newest question to a contact with “alive, but can’t answer”. */
+async function sayAlive(address: string): Promise<void> {
+  const url = `/api/trusted-contact-admin/${everkept.tokenFor(address, '/trusted-contact-admin/')}/alive`;
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const answer = await call(everkept, { method: 'POST', url, headers, body: { reason: 'A long illness.' } });
   expect(answer.statusCode).toBe(200);
   await work();
 }

@@ -6,6 +6,7 @@ import {
   liveAsk,
   mayLettersLeave,
   newestAsk,
+  pausedBy,
   waitEndsAtMs,
 } from '#server/features/release-core/facts.rules.ts';
 import type { Ask, Mark, Request, World } from '#server/features/release-core/model.rules.ts';
@@ -54,10 +55,11 @@ function overAtMs({ release, ended }: Pick<Link, 'release' | 'ended'>): number |
 function whileOpen({ request, ask, contactId }: Link): Shown | null {
   const answer = answerTo(request, ask);
   if (!answer) return liveAsk(request, contactId)?.notice === ask.notice ? shown('open') : null;
-  if (answer.says === 'no') return shown('cancelled');
+  if (answer.says !== 'yes') return shown(saidBy(answer.says));
   // The end of a pause, or leaving the role meanwhile, voids the link together with its answer.
   if (answer.isVoid) return stopped(ask.isDead ? 'not_counted' : 'taken_back');
-  return request.phase.name === 'paused' ? stopped('no') : shown('confirmed');
+  if (request.phase.name !== 'paused') return shown('confirmed');
+  return stopped(pausedBy(request)?.says === 'alive' ? 'alive' : 'no');
 }
 
 /** “Nothing is sent” must never appear for letters that were sent. */
@@ -72,7 +74,8 @@ function afterRelease({ request, ask, contactId }: Link): Shown | null {
 function afterEnd({ request, ask }: Link, outcome: RequestOutcome): Shown | null {
   switch (outcome) {
     case 'no':
-      return answerTo(request, ask)?.says === 'no' ? shown('cancelled') : stopped('no');
+    case 'alive':
+      return answerTo(request, ask)?.says === outcome ? shown(saidBy(outcome)) : stopped(outcome);
     case 'did_not_ask':
       return stopped('not_asked');
     case 'nobody_answered':
@@ -83,6 +86,8 @@ function afterEnd({ request, ask }: Link, outcome: RequestOutcome): Shown | null
       return null;
   }
 }
+
+const saidBy = (says: 'no' | 'alive') => (says === 'no' ? 'cancelled' : 'alive');
 
 function shown(state: Exclude<Portal['state'], 'stopped'>): Shown {
   return { state, stoppedBy: null };

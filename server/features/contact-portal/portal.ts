@@ -3,7 +3,7 @@ import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import type { RequestOrigin } from '#server/features/audit/record.ts';
 import { listVisibleDocuments, openVisibleDocument } from '#server/features/documents/visible-documents.ts';
 import { listReadyMessages } from '#server/features/messages/letters.ts';
-import { decideRelease, denyRequest, withdrawYes } from '#server/features/release/release-decisions.ts';
+import { answerAlive, decideRelease, denyRequest, withdrawYes } from '#server/features/release/release-decisions.ts';
 import { asksForAddress, inactivityDaysOf, isAway, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import { waitingLettersOf } from '#server/features/release-core/own-days.rules.ts';
 import { waitingSentence } from '#server/features/release-mail/waiting.words.ts';
@@ -85,6 +85,7 @@ export async function getPortal(app: App, { params: { token } }: Link): Promise<
       isOwnerTold: cancelled.isOwnerTold,
       isRequestOver: cancelled.isRequestOver,
     },
+    aliveSaidAt: dateOf(aliveSaid(link)?.at.atMs),
     canTakeBack: outlook !== null && shown.state === 'confirmed' && canTakeBack(outlook, link.ask),
     canSayNotAsked: outlook !== null && shown.state === 'open' && canSayNotAsked(outlook),
     otherAddress: await otherAddressOf(app, opened),
@@ -110,6 +111,15 @@ export async function confirmRelease(
   // The release decides under its lock. The values read here only select the sentence for the contact.
   const state = await decideRelease(app, { tokenHash: app.serviceKeys.hashToken(token), token, ...body, origin });
   return { ...(await afterPress(app, token)), state };
+}
+
+/** Records "alive, but can't answer". @throws AppError as `confirmRelease`. */
+export async function sayAlive(
+  app: App,
+  { params: { token }, body: { reason }, origin }: Press & { body: RouteBody<typeof contract.sayAlive> },
+) {
+  await answerAlive(app, { tokenHash: app.serviceKeys.hashToken(token), reason, origin });
+  return afterPress(app, token);
 }
 
 /** Withdraws the yes of this link. @throws AppError `NOT_FOUND` if there is none, `CONFLICT` if a letter has left. */
@@ -180,6 +190,13 @@ function wordsOf(opened: Opened): string | null {
   const outcome = outcomeOf(opened);
   const waiting = waitingLettersOf(opened.outlook?.world.release ?? null).map(({ dueAtMs }) => dueAtMs);
   return outcome && [outcomeWords(outcome), waitingSentence(waiting)].filter(Boolean).join(' ');
+}
+
+/** The last answer of this contact that the owner is alive, before the question of this link. */
+function aliveSaid({ request, contactId, ask }: PortalLink) {
+  return request.answers.findLast(
+    (answer) => answer.contactId === contactId && answer.says === 'alive' && answer.notice < ask.notice,
+  );
 }
 
 /** First names of these people, or only of those with `ids`. */

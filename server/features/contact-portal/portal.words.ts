@@ -5,6 +5,7 @@ import { longDate } from '#server/platform/mail/mail-day.ts';
 import type { Portal } from '#shared/contract/release/portal.ts';
 import { productName } from '#shared/product.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { askForNewsDays } from '#shared/rules/release-answers.ts';
 import type { Held } from './portal.rules.ts';
 
 /** Facts for the sentences about the outcome of a contact's answer. */
@@ -15,7 +16,7 @@ export type Outcome = {
   /** State of the request: open, paused by a no, ended without a release, or its letters are being sent. */
   stage: 'asking' | 'paused' | 'over' | 'releasing';
   /** Answer of the contact. Null if the request continued without it. */
-  answered: 'yes' | 'no' | 'taken_back' | null;
+  answered: 'yes' | 'no' | 'alive' | 'taken_back' | null;
   /** True if the link counts, and is not from before a pause that has ended. */
   isCurrent: boolean;
   /** True if the request was opened before the owner had been silent for the whole period. */
@@ -48,6 +49,7 @@ export function outcomeWords(outcome: Outcome): string {
     case 'confirmed':
       return confirmedWords(outcome);
     case 'cancelled':
+    case 'alive':
       return cancelledWords(outcome);
     case 'stopped':
       return stoppedWords(outcome);
@@ -120,7 +122,8 @@ function people(count: number): string {
 }
 
 function cancelledWords(outcome: Outcome): string {
-  const { stage, isCurrent, firstName, pause } = outcome;
+  const { stage, isCurrent, firstName, pause, state } = outcome;
+  if (state === 'alive') return aliveWords(outcome);
   const told = `We have told ${firstName} to sign in.`;
   if (stage === 'over') return `Nothing is sent. ${told} This request is over.`;
   if (!isCurrent) return `You cancelled, and nothing was sent then. ${ifAskedAgain}`;
@@ -128,13 +131,25 @@ function cancelledWords(outcome: Outcome): string {
   return pause.canOthersConfirm ? repeatedNoWords(outcome) : `Nothing is sent now. ${silenceWaits(outcome)}`.trim();
 }
 
+/** After "alive, but can't answer". It stops letters as a no does, and we ask for news. */
+function aliveWords(outcome: Outcome): string {
+  const { stage, isCurrent, firstName, pause } = outcome;
+  const known = `You told us that ${firstName} is alive and can’t answer.`;
+  if (stage === 'over') return `${known} Nothing is sent, and this request is over.`;
+  if (!isCurrent) return `${known} Nothing was sent then. ${ifAskedAgain}`;
+  const news = `If ${firstName} stays silent, we ask you for news in ${plural(askForNewsDays, 'day')}.`;
+  if (stage === 'paused') return `${known} Nothing is sent. ${news}`;
+  return pause.canOthersConfirm ? `${repeatedNoWords(outcome)} ${news}` : `${known} Nothing is sent now. ${news}`;
+}
+
 /** A contact's first no stopped everything before. A later one stops steps by silence alone. */
 function repeatedNoWords(outcome: Outcome): string {
-  const { missing, firstName } = outcome;
+  const { missing, firstName, answered } = outcome;
+  const before = answered === 'alive' ? 'You have told us so before' : 'You have cancelled before';
   if (missing === 0) {
-    return `You have cancelled before, so this does not stop what others have confirmed. If ${firstName} comes back before, nothing is sent.`;
+    return `${before}, so this does not stop what others have confirmed. If ${firstName} comes back before, nothing is sent.`;
   }
-  const others = `You have cancelled before, so others can still confirm: the messages are delivered when ${people(missing)}.`;
+  const others = `${before}, so others can still confirm: the messages are delivered when ${people(missing)}.`;
   return `Nothing is sent now. ${others} ${silenceWaits(outcome)}`.trim();
 }
 
@@ -168,8 +183,11 @@ function stoppedWords(outcome: Outcome): string {
   }
 }
 
-function cancelledByOtherWords({ stage, pause, firstName }: Outcome): string {
-  const cancelled = `Somebody else cancelled the release of ${firstName}’s messages, and nothing is sent.`;
+function cancelledByOtherWords({ stage, pause, firstName, stoppedBy }: Outcome): string {
+  const cancelled =
+    stoppedBy === 'alive'
+      ? `Somebody else told us that ${firstName} is alive and can’t answer, and nothing is sent.`
+      : `Somebody else cancelled the release of ${firstName}’s messages, and nothing is sent.`;
   if (stage === 'over') return `${cancelled} This request is over. ${ifAskedAgain}`;
   const after =
     pause.askAgainDays === null
@@ -189,5 +207,6 @@ const without = {
   yes: 'without an answer from you',
   nothing: 'without an answer from you',
   no: 'after you had cancelled',
+  alive: 'after you had told us that they were alive',
   taken_back: 'after you had taken your confirmation back',
 } as const;

@@ -4,6 +4,7 @@ import { countsEarlyFrom, termsAtOpening, termsOf } from '#server/features/relea
 import type { Contact, Mark, World } from '#server/features/release-core/model.rules.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { TrusteeSummary } from '#shared/contract/release/trustee.ts';
+import { askForNewsDays } from '#shared/rules/release-answers.ts';
 
 export type TrusteeState = TrusteeSummary['release']['state'];
 
@@ -20,6 +21,11 @@ export function trusteeState({ request, release }: World, contactId: string): Tr
 /** True while this contact has a yes that counts, and no letter has left. */
 export function canWithdraw(world: World, contactId: string, now: Mark): boolean {
   return decide(world, { kind: 'take_back', contactId }, now).refused === null;
+}
+
+/** True while a request is open in which this contact can say that the owner is alive. */
+export function canSayAlive(world: World, contactId: string, now: Mark): boolean {
+  return decide(world, { kind: 'answer', contactId, says: 'alive', isByAccount: true }, now).refused === null;
 }
 
 /** Number of contacts who must confirm, as announced by the open request, or as for a request that opened now. */
@@ -110,6 +116,23 @@ export function triggerRefusal(refused: Refusal, firstName: string, again: strin
 }
 
 export const withdrawnMessage = 'Your confirmation is withdrawn. It no longer counts.';
+
+/** Message to a trustee who said that the owner is alive. */
+export function aliveMessage(firstName: string): string {
+  return `Your answer is kept: ${firstName} is alive and can’t answer. If ${firstName} stays silent, we ask you for news in ${inDays(askForNewsDays)}.`;
+}
+
+/** Reason why "alive, but can't answer" was not taken. */
+export function aliveRefusal(refused: Refusal): AppError {
+  switch (refused) {
+    case 'too_late':
+      return conflict('The messages are on their way already.');
+    case 'already_answered':
+      return conflict('You have answered already. Your answer is kept.');
+    default:
+      return conflict('Nobody is being asked about this person now, so there is nothing to stop.');
+  }
+}
 
 /** Reason why a confirmation could not be withdrawn. */
 export function withdrawalRefusal(refused: Refusal): AppError {

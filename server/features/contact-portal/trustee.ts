@@ -3,7 +3,7 @@ import { findOwner, type OwnerRow } from '#server/features/accounts/accounts.rep
 import { findTrusteeRole, type TrusteeRole } from '#server/features/contacts/trustee-role.ts';
 import { trusteeshipsOf } from '#server/features/contacts/trustees.ts';
 import { countMessages } from '#server/features/messages/ready-messages.ts';
-import { pressTrustee, withdrawTrustee } from '#server/features/release/release-decisions.ts';
+import { answerAliveAsTrustee, pressTrustee, withdrawTrustee } from '#server/features/release/release-decisions.ts';
 import { canPressAgainMs } from '#server/features/release-core/emergency.rules.ts';
 import { isAway, waitEndsAtMs } from '#server/features/release-core/facts.rules.ts';
 import { daysOfWait, missingOf } from '#server/features/release-core/forecast.rules.ts';
@@ -19,6 +19,9 @@ import { ownerInQuery } from '#shared/contract/release/trustee.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import {
+  aliveMessage,
+  aliveRefusal,
+  canSayAlive,
   canWithdraw,
   neededOf,
   type TrusteeState,
@@ -104,6 +107,18 @@ export async function withdrawConfirmation(
   return { ok: true, message: withdrawnMessage };
 }
 
+/** Records that the owner is alive and can't answer. @throws AppError `NOT_FOUND` as above, `CONFLICT` if nothing is asked. */
+export async function sayAliveAsTrustee(
+  app: App,
+  { principal, params, body: { reason }, origin }: Call<typeof contract.sayAliveAsTrustee>,
+): Promise<RouteAnswer<typeof contract.sayAliveAsTrustee>> {
+  const { owner, role } = await open(app, principal.userId, params.ownerUserId);
+  const { contactId } = role;
+  const refused = await answerAliveAsTrustee(app, { ownerId: owner.id, contactId, reason, origin });
+  if (refused) throw aliveRefusal(refused);
+  return { ok: true, message: aliveMessage(owner.firstName || owner.email) };
+}
+
 /** Finds the owner and the trustee's contact. A removed or inactive contact gives no access. */
 async function open({ db }: App, userId: string, ownerUserId: string) {
   const role = await findTrusteeRole(db, { trusteeUserId: userId, ownerUserId });
@@ -135,6 +150,7 @@ async function summarise(
       missing: missingFor(world, state),
       waitsUntil: state === 'waiting_time' ? dateOf(waitEndsAtMs(world, now)) : null,
       canWithdraw: canWithdraw(world, contactId, now),
+      canSayAlive: canSayAlive(world, contactId, now),
     },
     triggerFrom: dateOf(triggerFromMs(world, { contact: self, accountMs: ofAccount }, now)),
     awayUntil: isAway(world, now) ? dateOf(world.owner.awayUntilMs) : null,

@@ -1,26 +1,16 @@
+import { answer, didNotAsk, takeBack } from './contact-answers.rules.ts';
 import { Draft } from './draft.rules.ts';
 import type { Command, Decision, Refusal } from './events.rules.ts';
 import {
   countsEarlyFrom,
   earlyRequestsOfWeek,
   isUnanswered,
-  knowing,
-  liveAsk,
   newestAsk,
-  saidNo,
   termsAtOpening,
   termsOf,
   yesesOf,
 } from './facts.rules.ts';
-import {
-  afterStopDays,
-  earlyRequestsMax,
-  isOver,
-  type Mark,
-  type Release,
-  type Request,
-  type World,
-} from './model.rules.ts';
+import { afterStopDays, earlyRequestsMax, isOver, type Mark, type World } from './model.rules.ts';
 import { acceptedAt, hasBounced, isUnderWay, noticeOf } from './notice-facts.rules.ts';
 import { endRelease } from './owner-back.rules.ts';
 import { questionFromMs } from './questions.rules.ts';
@@ -48,7 +38,7 @@ function act(draft: Draft, command: Exclude<Command, { kind: 'visit' }>): Refusa
     case 'trustee':
       return trustee(draft, command.contactId);
     case 'answer':
-      return answer(draft, command.contactId, command.says);
+      return answer(draft, command);
     case 'did_not_ask':
       return didNotAsk(draft, command.contactId);
     case 'take_back':
@@ -155,64 +145,6 @@ function trustee(draft: Draft, contactId: string): Refusal | null {
   return null;
 }
 
-/** A link says yes or no once. */
-function answer(draft: Draft, contactId: string, says: 'yes' | 'no'): Refusal | null {
-  const { release, contacts } = draft.world;
-  if (release && (says === 'yes' || isPastUndo(release))) return 'too_late';
-  // Until the first letter has left, a first no wins every race.
-  const request = draft.world.request ?? release?.request;
-  if (!request) return 'nothing_open';
-  if (!contacts.some(({ id }) => id === contactId)) return 'not_a_contact';
-  if (!liveAsk(request, contactId)) return newestAsk(request, contactId) ? 'already_answered' : 'link_dead';
-  if (request.phase.name === 'paused' && says === 'yes') return 'paused';
-  const isFirstNo = says === 'no' && !saidNo(request, contactId);
-  if (release && !isFirstNo) return 'too_late';
-  if (release) undo(draft);
-  draft.happen({ kind: 'answer_given', contactId, says });
-  if (says === 'no') noSaid(draft, request, contactId, isFirstNo);
-  return null;
-}
-
-/** A no ends an early request. It pauses a request by silence if it is that contact's first. */
-function noSaid(draft: Draft, request: Request, contactId: string, isFirst: boolean): void {
-  if (request.cause !== 'silence') {
-    draft.endRequest('no');
-    return;
-  }
-  if (!isFirst) return;
-  const others = knowing(draft.world, request).filter((id) => id !== contactId);
-  // An unsent mail would arrive with a link that opens nothing.
-  for (const { id } of draft.world.contacts) draft.withdrawQuestion(id);
-  draft.withdrawUnsent('yes_kept');
-  draft.withdrawUnsent('delayed');
-  draft.happen({ kind: 'paused', by: contactId });
-  draft.tellOwner('paused');
-  for (const id of others) draft.tellContact(id, 'paused');
-}
-
-function didNotAsk(draft: Draft, contactId: string): Refusal | null {
-  const { request } = draft.world;
-  if (!request || request.cause === 'silence' || request.askedBy !== contactId) return 'nothing_open';
-  draft.endRequest('did_not_ask');
-  return null;
-}
-
-/** Withdraws a yes, until the first letter has left. */
-function takeBack(draft: Draft, contactId: string): Refusal | null {
-  const { release } = draft.world;
-  if (release && isPastUndo(release)) return 'too_late';
-  const request = draft.world.request ?? release?.request;
-  if (!request || !yesesOf(draft.world, request).includes(contactId)) return 'nothing_open';
-  if (release) undo(draft);
-  draft.happen({ kind: 'answer_voided', contactId, isGone: false });
-  return null;
-}
-
-/** Something has left, or all that was to be done is done. What failed has not left. */
-function isPastUndo({ letters, isDone }: Release): boolean {
-  return isDone || letters.some(({ state }) => state === 'accepted' || state === 'opened');
-}
-
 /** Notices are deleted together with their contact. Later outcomes of their mails change nothing. */
 function isKnown({ world }: Draft, notice: number): boolean {
   return world.notices.some(({ id }) => id === notice);
@@ -227,16 +159,6 @@ function lateQuestion(draft: Draft, id: number): void {
   const ended = owner.lastActivityMs >= written.atMs ? 'nothing_was_sent' : 'request_ended';
   if (!request?.asks.some(({ notice }) => notice === id)) draft.tellContact(to, ended);
   else if (request.phase.name === 'paused' && request.phase.by !== to) draft.tellContact(to, 'paused');
-}
-
-/** No letter has left yet: the letters are ready again, and the request continues from its state. */
-function undo(draft: Draft): void {
-  for (const { id, topic } of draft.world.notices.filter((notice) => isUnderWay(notice))) {
-    if (topic === 'releasing') draft.happen({ kind: 'notice_withdrawn', notice: id });
-  }
-  draft.happen({ kind: 'release_undone' });
-  // A contact who left the role meanwhile changed nothing in the release. In the request they count as having left.
-  draft.voidWhoLeft();
 }
 
 /** Leaving the role voids a yes; a no stays. */

@@ -1,6 +1,6 @@
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import type { Draft } from './draft.rules.ts';
-import { answerDaysOf, extraDaysOf, isSilenceOver, silenceStep, waitsForReminders } from './facts.rules.ts';
+import { answerDaysOf, extraDaysOf, isNo, isSilenceOver, silenceStep, waitsForReminders } from './facts.rules.ts';
 import { endOf, healthyHourMs, type Mark, pauseDays, type Request, type World } from './model.rules.ts';
 import { acceptedAt, earliest, isUnderWay, latest, noticeOf } from './notice-facts.rules.ts';
 import { answersBegan, refusalEndsAtMs } from './questions.rules.ts';
@@ -34,7 +34,7 @@ export function tellOfDelay(draft: Draft, request: Request): boolean {
 /** Earliest release by silence alone: the answer time has ended, and no “no” is younger than 30 days. */
 export function silentEndMs(world: World, { request, began }: { request: Request; began: Mark }, now: Mark): number {
   const answerTime = { from: began, days: answerDaysOf(world, request) + extraDaysOf(world) };
-  const noes = request.answers.filter(({ says }) => says === 'no').map(({ at }) => ({ from: at, days: pauseDays }));
+  const noes = request.answers.filter(isNo).map(({ at }) => ({ from: at, days: pauseDays }));
   return Math.max(...[answerTime, ...noes].map((window) => endOf(window, now)));
 }
 

@@ -22,6 +22,7 @@ const ofRequest: ReadonlySet<OwnerTopic | ContactTopic> = new Set([
   'fewer_contacts',
   'delayed',
   'paused',
+  'alive_again',
   'wait',
   'wait_goes_on',
 ]);

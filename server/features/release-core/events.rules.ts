@@ -6,6 +6,7 @@ import type {
   OwnerTopic,
   PastRequest,
   Request,
+  Says,
   Terms,
   WaitingLetter,
 } from './model.rules.ts';
@@ -20,7 +21,8 @@ export type Command =
   /** `isOwnerNotified`: the owner was notified of the form within the last day. */
   | { kind: 'emergency'; contactId: string; isOwnerNotified?: boolean }
   | { kind: 'trustee'; contactId: string }
-  | { kind: 'answer'; contactId: string; says: 'yes' | 'no' }
+  /** `isByAccount`: a trustee, who may have no link. */
+  | { kind: 'answer'; contactId: string; says: Says; isByAccount?: true }
   /** "I did not ask", by the contact in whose name an emergency was asked for. */
   | { kind: 'did_not_ask'; contactId: string }
   | { kind: 'take_back'; contactId: string }
@@ -51,14 +53,22 @@ export type Event =
    */
   | { kind: 'request_taken_over'; terms: Terms; keepsWait: boolean; toldFrom: Mark | null }
   /** `untilMs`: the first announced day of delivery, if earlier questions named none. */
-  | { kind: 'contact_asked'; notice: number; contactId: string; isAgain: boolean; untilMs?: number }
+  /** `isForNews`: they said that the owner is alive. Their earlier links are dead, and the answer time restarts. */
+  | {
+      kind: 'contact_asked';
+      notice: number;
+      contactId: string;
+      isAgain: boolean;
+      untilMs?: number;
+      isForNews?: true;
+    }
   | { kind: 'asking_told'; notice: number }
   /** A reminder bounced while contacts are asked. `usedMs`: how much of the answer time has passed. */
   | { kind: 'answer_time_stopped'; usedMs: number }
   | { kind: 'answer_time_resumed'; usedMs: number }
   /** The announced day of delivery has come, and the delivery is later. */
   | { kind: 'delivery_delayed'; untilMs: number }
-  | { kind: 'answer_given'; contactId: string; says: 'yes' | 'no' }
+  | { kind: 'answer_given'; contactId: string; says: Says }
   /** `isGone`: they left the role, so they are asked again if they come back. */
   | { kind: 'answer_voided'; contactId: string; isGone: boolean }
   | { kind: 'paused'; by: string }
@@ -94,6 +104,7 @@ export type EndOfRequest =
   | 'owner_back'
   | 'closed'
   | 'no'
+  | 'alive'
   | 'did_not_ask'
   | 'nobody_answered'
   | 'too_few_contacts'

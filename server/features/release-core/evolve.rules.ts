@@ -1,6 +1,7 @@
 import { type Event, type Told, toldBy } from './events.rules.ts';
 import { newestAsk, waitsForReminders } from './facts.rules.ts';
 import {
+  type Ask,
   type Channel,
   earlyRequestsWindowMs,
   type Mark,
@@ -185,10 +186,12 @@ function requestAfter(request: Request, event: Event, at: Mark, world: World): R
 
 function requestAsked(
   request: Request,
-  { contactId, notice, isAgain, untilMs }: Extract<Event, { kind: 'contact_asked' }>,
+  { contactId, notice, isAgain, untilMs, isForNews }: Extract<Event, { kind: 'contact_asked' }>,
   world: World,
 ): Request {
-  const asks = [...request.asks, { contactId, notice, isAgain, isDead: false }];
+  const isReplaced = (ask: Ask) => isForNews === true && ask.contactId === contactId;
+  const earlier = request.asks.map((ask) => (isReplaced(ask) ? { ...ask, isDead: true } : ask));
+  const asks = [...earlier, { contactId, notice, isAgain, isDead: false }];
   // Its answer time restarts, so the announced day no longer holds, unless the question names none.
   const keepsDay = isAgain || noticeOf(world, notice).isDayless;
   return { ...request, asks, toldUntilMs: keepsDay ? (untilMs ?? request.toldUntilMs) : null };

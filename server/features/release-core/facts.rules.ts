@@ -137,6 +137,9 @@ export function asksForAddress(world: World): boolean {
 
 /* Requests */
 
+/** In place of a notice, in an answer of a trustee who had no link. */
+export const trusteeNotice = 0;
+
 export function newestAsk({ asks }: Request, contactId: string): Ask | undefined {
   return asks.findLast((ask) => ask.contactId === contactId && !ask.isDead);
 }
@@ -183,9 +186,39 @@ export function isUnderReview({ stops, request }: Pick<World, 'stops' | 'request
   return stops.isEarlyStopped === true && request?.cause !== 'silence';
 }
 
-/** True if this contact has already said no in this request. */
+/** True for an answer that stops letters: a no, or "alive, but can't answer". */
+export function isNo({ says }: Pick<Answer, 'says'>): boolean {
+  return says !== 'yes';
+}
+
+/** True if this contact has already said no, or that the owner is alive, in this request. */
 export function saidNo({ answers }: Request, contactId: string): boolean {
-  return answers.some((answer) => answer.contactId === contactId && answer.says === 'no');
+  return answers.some((answer) => answer.contactId === contactId && isNo(answer));
+}
+
+/** The answer that has paused this request. Null if it is not paused. */
+export function pausedBy({ phase, answers }: Request): Answer | null {
+  if (phase.name !== 'paused') return null;
+  return answers.findLast((answer) => answer.contactId === phase.by && isNo(answer)) ?? null;
+}
+
+/** Number of times that this contact has said in this request that the owner is alive. */
+export function aliveCount({ answers }: Request, contactId: string): number {
+  return answers.filter((answer) => answer.contactId === contactId && answer.says === 'alive').length;
+}
+
+/** Number of times that the contact who said it last has said in this request that the owner is alive. */
+export function latestAliveCount(request: Request): number {
+  const last = request.answers.findLast(({ says }) => says === 'alive');
+  return last ? aliveCount(request, last.contactId) : 0;
+}
+
+/** The answer that the owner is alive, if it is the contact's answer to their newest question. */
+export function aliveAnswer(request: Request, contactId: string): Answer | null {
+  const ask = newestAsk(request, contactId);
+  const notice = ask?.notice ?? trusteeNotice;
+  const answer = request.answers.findLast((each) => each.contactId === contactId && each.notice === notice);
+  return answer?.says === 'alive' && !answer.isVoid ? answer : null;
 }
 
 export function answerDaysOf({ owner }: World, { terms }: Request): number {

@@ -132,9 +132,12 @@ export type Ask = {
   isDead: boolean;
 };
 
+/** `alive`: the owner is alive and can't answer. It counts as a no, and its contact is asked again. */
+export type Says = 'yes' | 'no' | 'alive';
+
 export type Answer = {
   contactId: string;
-  says: 'yes' | 'no';
+  says: Says;
   at: Mark;
   /** The ask that it answers. */
   notice: number;
@@ -179,6 +182,7 @@ export type OwnerTopic =
   | 'fewer_contacts'
   | 'delayed'
   | 'paused'
+  | 'alive_again'
   | 'wait'
   | 'wait_goes_on'
   | 'request_ended'
@@ -192,6 +196,7 @@ export type ContactTopic =
   | 'yes_kept'
   | 'delayed'
   | 'paused'
+  | 'alive_again'
   | 'nothing_was_sent'
   | 'request_ended'
   | 'sign_in'

@@ -112,9 +112,11 @@ function brokenByRelease(world: World, now: Mark): string | null {
   if (stops.isSilenceStopped) return 'a step that the breaker has stopped does not continue';
   if (owner.method !== 'inactivity') return 'method trusted_contact never releases without its people';
   if (request.cause !== 'silence') return 'silence alone releases only what silence asks';
-  if (request.answers.some(({ says, at }) => says === 'no' && !hasPassed(at, noCountsDays, now)))
+  if (request.answers.some(({ says, at }) => says !== 'yes' && !hasPassed(at, noCountsDays, now)))
     return 'a no holds for 30 days';
   if (!isEveryContactAsked(world, request)) return 'silence alone releases only after every contact was asked';
+  if (!isEveryContactAskedForNews(world, request))
+    return 'silence alone releases only after a contact who said “alive” was asked again';
   if (!wasSilent(world, now)) return 'no release by inactivity without both reminders and their gaps';
   if (request.answerTime?.name === 'stopped')
     return 'the answer time stands still until the reminder was accepted again';
@@ -125,7 +127,7 @@ function brokenByRelease(world: World, now: Mark): string | null {
 
 function brokenByPeople(world: World, request: Request, now: Mark): string | null {
   const { phase } = request;
-  if (request.cause !== 'silence' && request.answers.some(({ says }) => says === 'no'))
+  if (request.cause !== 'silence' && request.answers.some(({ says }) => says !== 'yes'))
     return 'any no ends an early request';
   if (request.cause === 'silence' && request.isSilenceOver && phase.name === 'asking') {
     if (!areAnnouncedDaysOver(world, request, now)) return 'a wait that contacts were told of is not shortened';
@@ -175,6 +177,14 @@ function isEveryContactAsked(world: World, { asks, answers }: Request): boolean 
   const yeses = answers.filter(({ says, isVoid }) => says === 'yes' && !isVoid);
   const known = new Set([...questions, ...yeses].map(({ contactId }) => contactId));
   return world.contacts.every(({ id }) => known.has(id));
+}
+
+/** True if no contact's latest word is that the owner is alive: each who said so has a later question. */
+function isEveryContactAskedForNews({ contacts }: World, { asks, answers }: Request): boolean {
+  return contacts.every(({ id }) => {
+    const alive = answers.findLast(({ contactId, says }) => contactId === id && says === 'alive');
+    return !alive || asks.some(({ contactId, notice }) => contactId === id && notice > alive.notice);
+  });
 }
 
 /**

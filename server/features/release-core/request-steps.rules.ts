@@ -1,8 +1,10 @@
 import { ownDayAt } from '#shared/rules/deliver-on.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { askForNewsDays } from '#shared/rules/release-answers.ts';
 import { firstToldMs, silentEndMs, tellOfDelay } from './delay.rules.ts';
 import { type Draft, recheckMs } from './draft.rules.ts';
 import {
+  aliveAnswer,
   isConfirmed,
   isSilenceOver,
   isUnanswered,
@@ -42,7 +44,7 @@ export function askedBySilence(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
   if (isConfirmed(world, request, now)) return holdOrRelease(draft, request);
   if (!canAsk(draft)) return false;
-  if (askWhoIsNot(draft, request) || askWhoseBounced(draft, request)) return true;
+  if (askWhoIsNot(draft, request) || askForNews(draft, request) || askWhoseBounced(draft, request)) return true;
   if (mustTell(draft, request.ownerNotice)) return draft.happen({ kind: 'asking_told', notice: draft.newNotice() });
   if (minded(draft, request)) return true;
   return releaseBySilence(draft, request) || tellOfDelay(draft, request) || askAgain(draft, request, now);
@@ -121,6 +123,25 @@ function askAgain(draft: Draft, request: Request, now: Mark): boolean {
   return due.length > 0;
 }
 
+/**
+ * A contact who said again that the owner is alive is asked for news after thirty days. Silence alone waits for the
+ * answer as for that to a first question.
+ */
+function askForNews(draft: Draft, request: Request): boolean {
+  const { world, now } = draft;
+  const due = world.contacts.filter(({ id }) => {
+    const answer = aliveAnswer(request, id);
+    if (!answer) return false;
+    const askAtMs = Math.max(endOf({ from: answer.at, days: askForNewsDays }, now), questionFromMs(world, id));
+    if (askAtMs > now.atMs) draft.lookAt(askAtMs);
+    return askAtMs <= now.atMs;
+  });
+  for (const { id: contactId } of due) {
+    draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: false, isForNews: true });
+  }
+  return due.length > 0;
+}
+
 /** With fewer contacts than must confirm, those who are left are enough after thirty days and a notice to the owner. */
 function minded(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
@@ -147,7 +168,7 @@ function releaseBySilence(draft: Draft, request: Request): boolean {
   if (world.owner.method !== 'inactivity') return false;
   if (!isSilenceOver(world, now)) return draft.block('owner_not_told');
   // A contact who may not be asked before tomorrow still gets the question and the whole answer time.
-  if (unasked(world, request).length > 0) return false;
+  if (unasked(world, request).length > 0 || world.contacts.some(({ id }) => aliveAnswer(request, id))) return false;
   const began = answersBegan(world, request, now);
   if (!began) {
     draft.lookAt(Math.min(now.atMs + recheckMs, refusalEndsAtMs(world, request, now) ?? Number.POSITIVE_INFINITY));
@@ -212,6 +233,7 @@ export function held(draft: Draft, request: Request): boolean {
   }
   if (!world.stops.isFrozen) {
     if (askWhoIsNot(draft, request) || askWhoseBounced(draft, request)) return true;
+    if (request.cause === 'silence' && askForNews(draft, request)) return true;
     if (request.cause === 'silence' && askAgain(draft, request, now)) return true;
   }
   const { notice: id, days } = request.phase;

@@ -3,8 +3,10 @@ import type { EndOfRequest } from '#server/features/release-core/events.rules.ts
 import {
   isAway,
   isUnderReview,
+  latestAliveCount,
   liveAsk,
   newestAsk,
+  pausedBy,
   waitEndsAtMs,
   wasReached,
   yesesOf,
@@ -28,6 +30,7 @@ import type { Mail } from './release.emails.ts';
 import { askText } from './release.texts.ts';
 import { contactConfirmedEmail } from './release-confirmed.emails.ts';
 import {
+  contactAliveAgainEmail,
   contactAskedEmail,
   contactClosedEmail,
   contactEndedEmail,
@@ -100,8 +103,17 @@ function noticeMail(
       const part = partInPause(scene, contactId);
       return {
         kind: 'release.contact_paused',
-        mail: contactPausedEmail(to, { ...pauseForecast(world, request, now), part }),
+        mail: contactPausedEmail(to, {
+          ...pauseForecast(world, request, now),
+          part,
+          isAlive: request !== null && pausedBy(request)?.says === 'alive',
+        }),
       };
+    }
+    case 'alive_again': {
+      const times = request ? latestAliveCount(request) : 0;
+      const part = partInPause(scene, contactId);
+      return { kind: 'release.contact_alive_again', mail: contactAliveAgainEmail(to, { times, part }) };
     }
     case 'delayed': {
       const deliverAt = { notBeforeMs: request?.toldUntilMs ?? now.atMs, daysAfterSending: 0 };
@@ -200,6 +212,9 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
     ...(days > 0 ? { wait } : {}),
     wasReached: wasReached(world),
     awayUntil: isAway(world, now) ? dateOf(world.owner.awayUntilMs) : null,
+    aliveSaidAt: dateOf(
+      request.answers.findLast((answer) => answer.contactId === contactId && answer.says === 'alive')?.at.atMs,
+    ),
   });
 }
 

@@ -1,6 +1,12 @@
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
-import { isUnderReview, silentSinceMs, waitsForReminders } from '#server/features/release-core/facts.rules.ts';
+import {
+  isUnderReview,
+  latestAliveCount,
+  pausedBy,
+  silentSinceMs,
+  waitsForReminders,
+} from '#server/features/release-core/facts.rules.ts';
 import {
   daysOfWait,
   daysToAnswer,
@@ -19,6 +25,7 @@ import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#share
 import { firstNameOf } from '#shared/rules/names.ts';
 import {
   type Mail,
+  ownerAliveAgainEmail,
   ownerAskedEmail,
   ownerEarlyEmail,
   ownerEndedEmail,
@@ -76,6 +83,7 @@ export const ownerMailKinds: Readonly<Record<OwnerTopic, MailKind>> = {
   fewer_contacts: 'release.owner_fewer_contacts',
   delayed: 'release.owner_delayed',
   paused: 'release.owner_paused',
+  alive_again: 'release.owner_alive_again',
   wait: 'release.owner_holding',
   wait_goes_on: 'release.owner_holding_on',
   request_ended: 'release.owner_ended',
@@ -96,7 +104,8 @@ export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
   const askedContacts = new Set(scene.request?.asks.map(({ contactId }) => contactId)).size;
   const words = () => ({ firstName, silentDays, checkInUrl: checkInUrl(), canAnswer, askedContacts });
   const isPress = topic === 'early_request' && isPressed(scene);
-  const text = provenPhone(owner) !== null ? textOf(topic, words, { isPress, why: scene.why }) : null;
+  const isAlive = scene.request !== null && pausedBy(scene.request)?.says === 'alive';
+  const text = provenPhone(owner) !== null ? textOf(topic, words, { isPress, isAlive, why: scene.why }) : null;
   const formerText = untexted.has(topic) ? null : formerPhoneText(scene.baseUrl);
   // A trustee's press has a kind of its own: it does not count as a use of the emergency form.
   return { kind: isPress ? 'release.owner_pressed' : ownerMailKinds[topic], mail, text, formerText };
@@ -105,7 +114,7 @@ export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
 function textOf(
   topic: OwnerTopic,
   words: () => Parameters<typeof noticeText>[0],
-  { isPress, why }: { isPress: boolean; why: OwnersScene['why'] },
+  { isPress, isAlive, why }: { isPress: boolean; isAlive: boolean; why: OwnersScene['why'] },
 ): string | null {
   switch (topic) {
     case 'first_reminder':
@@ -121,7 +130,9 @@ function textOf(
     case 'new_request':
       return noticeText(words(), isPress ? 'trustee' : 'emergency');
     case 'request_ended':
-      return noticeText(words(), why === 'no' ? 'paused' : topic);
+      return noticeText(words(), why === 'no' ? 'paused' : why === 'alive' ? 'alive' : topic);
+    case 'paused':
+      return noticeText(words(), isAlive ? 'alive' : topic);
     default:
       return noticeText(words(), topic);
   }
@@ -216,7 +227,13 @@ function requestMail(
     case 'delayed':
       return ownerDelayedEmail({ ...common, deliverAt: later(request.toldUntilMs ?? now.atMs, 0) });
     case 'paused':
-      return ownerPausedEmail({ ...common, prospect: pauseForecast(world, request, now) });
+      return ownerPausedEmail({
+        ...common,
+        prospect: pauseForecast(world, request, now),
+        isAlive: pausedBy(request)?.says === 'alive',
+      });
+    case 'alive_again':
+      return ownerAliveAgainEmail({ ...common, times: latestAliveCount(request) });
     case 'wait':
       return ownerHoldingEmail({
         ...common,

@@ -4,8 +4,9 @@ import { askAgainDays } from '#server/features/release-core/model.rules.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
+import { askForNewsDays } from '#shared/rules/release-answers.ts';
 import { type Mail, noAnswerByEmail } from './release.emails.ts';
-import { numberWord, plural } from './release.words.ts';
+import { numberWord, ordinalWord, plural } from './release.words.ts';
 
 /** Letters sent before a release ended: none, some, or some that may still arrive. */
 export type Sent = 'nothing' | 'some' | 'may_arrive';
@@ -40,6 +41,8 @@ type Asked = ToContact & {
   wait?: { days: number; until: Date; isBegun: boolean; isUnderReview: boolean };
   /** Day until which the owner said that they are away. Unset or null if there is none. */
   awayUntil?: Date | null;
+  /** Time at which this contact said that the owner is alive and can't answer. Unset or null if they did not. */
+  aliveSaidAt?: Date | null;
   /** False if no channel accepted a reminder to the owner; left out, one did. */
   wasReached?: boolean;
 };
@@ -52,19 +55,29 @@ export function askedSubject({ ownerName }: Pick<ToContact, 'ownerName'>): strin
 export function contactAskedEmail(contact: Asked): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
-    subject: askedSubject(contact),
+    subject: contact.aliveSaidAt ? `Is there news of ${contact.ownerName}?` : askedSubject(contact),
     paragraphs: [
+      ...newsLine(contact),
       ...addressQuestion(contact),
       whyNow(contact),
       ...awayLine(contact),
       contact.wait?.isBegun
         ? html`If you have heard from ${owner}, choose Cancel Release: one no is enough to stop it.`
-        : html`If you have heard from ${owner}, choose Cancel Release. If ${owner} has died or cannot act, choose Confirm Message Release.`,
+        : html`If you have heard from ${owner}, choose Cancel Release. If ${owner} is alive and can’t answer, for example in hospital, choose “Alive, but can’t answer”. If ${owner} has died or cannot act, choose Confirm Message Release.`,
       deadlineOf(contact),
       html`${noAnswerByEmail}`,
     ],
     action: { label: 'Tell us what you know', url: contact.portalUrl },
   });
+}
+
+/** This contact said that the owner is alive, and is asked whether that is still so. */
+function newsLine({ ownerFirstName, aliveSaidAt }: Asked): Markup[] {
+  if (!aliveSaidAt) return [];
+  const owner = isolate(ownerFirstName);
+  return [
+    html`You told us on ${longDate(aliveSaidAt)} that ${owner} is alive and can’t answer. Is there news? If nothing has changed, choose “Alive, but can’t answer” again.`,
+  ];
 }
 
 /** Comes first: an owner whom no reminder reached may have changed their address, and be well. */
@@ -136,13 +149,33 @@ function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName, wait, quorum
 }
 
 /** Another contact chose Cancel Release, for whatever reason they know. */
-export function contactPausedEmail(contact: ToContact, pause: PauseForecast & { part: PartInPause }): Mail {
+export function contactPausedEmail(
+  contact: ToContact,
+  pause: PauseForecast & { part: PartInPause; isAlive?: boolean },
+): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
     subject: `${contact.ownerName}: the release is stopped for now`,
     paragraphs: [
-      html`Another trusted contact chose Cancel Release. Nothing was sent, and we have asked ${owner} to log in.`,
+      pause.isAlive
+        ? html`Another trusted contact told us that ${owner} is alive and can’t answer. Nothing was sent, and we have asked ${owner} to log in.`
+        : html`Another trusted contact chose Cancel Release. Nothing was sent, and we have asked ${owner} to log in.`,
       whatIsLeftTo(contact, pause),
+    ],
+  });
+}
+
+/** Another contact says again that the owner is alive. `times`: how often they have said so. */
+export function contactAliveAgainEmail(
+  contact: ToContact,
+  { times, part }: { times: number; part: PartInPause },
+): Mail {
+  const owner = isolate(contact.ownerFirstName);
+  return contactMail(contact, {
+    subject: `${contact.ownerName}: somebody says again that they are alive`,
+    paragraphs: [
+      html`Another trusted contact told us for the ${ordinalWord(times)} time that ${owner} is alive and can’t answer. If nobody else answers, nothing is sent for ${plural(askForNewsDays, 'day')}.`,
+      whatIsLeftTo(contact, { part, askAgainDays: null, canOthersConfirm: false }),
     ],
   });
 }
@@ -193,6 +226,8 @@ function whyEnded(why: EndOfRequest | null, owner: Markup): Markup {
       return html`${owner}’s messages had been asked for early, and fewer trusted contacts are left than must confirm.`;
     case 'begun_anew':
       return html`Something went wrong here, and we had to go back to older records. Our question to you about ${owner} was open on that day. If it was answered since, we no longer know.`;
+    case 'alive':
+      return html`${owner}’s messages had been asked for early, and a trusted contact told us that ${owner} is alive and can’t answer.`;
     default:
       return html`${owner}’s messages had been asked for early, and a trusted contact chose Cancel Release.`;
   }

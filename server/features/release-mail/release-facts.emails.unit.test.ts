@@ -206,7 +206,7 @@ describe('a question to contacts', () => {
 
   test('names the buttons as the page does', () => {
     expect(words({})).toContain(
-      'choose Cancel Release. If Sam has died or cannot act, choose Confirm Message Release.',
+      'choose Cancel Release. If Sam is alive and can’t answer, for example in hospital, choose “Alive, but can’t answer”. If Sam has died or cannot act, choose Confirm Message Release.',
     );
   });
 

@@ -6,7 +6,8 @@ import { html, isolate, letter, type Markup } from '#server/platform/mail/letter
 import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';
 import { quotable } from '#shared/rules/letterhead/links.ts';
-import { joinNames, numberWord, plural } from './release.words.ts';
+import { askForNewsDays } from '#shared/rules/release-answers.ts';
+import { joinNames, numberWord, ordinalWord, plural } from './release.words.ts';
 
 /** A mail as the notifications take it. */
 export type Mail = { subject: string; html: string; text: string };
@@ -118,7 +119,9 @@ export function claimLines({ name, reason }: Claim): Markup[] {
 }
 
 /** A contact chose Cancel Release, for whatever reason they know. */
-export function ownerPausedEmail(owner: ToOwner & { checkInUrl: string; prospect: PauseForecast }): Mail {
+export function ownerPausedEmail(
+  owner: ToOwner & { checkInUrl: string; prospect: PauseForecast; isAlive?: boolean },
+): Mail {
   const { askAgainDays, canOthersConfirm } = owner.prospect;
   const next =
     askAgainDays === null
@@ -127,8 +130,23 @@ export function ownerPausedEmail(owner: ToOwner & { checkInUrl: string; prospect
   return ownerMail(owner, {
     subject: addressed(owner.firstName, 'please log in now'),
     paragraphs: [
-      html`One of your trusted contacts chose Cancel Release. Nothing was sent. Press Check in, and we know you are there.`,
+      owner.isAlive
+        ? html`One of your trusted contacts told us that you are alive and can’t answer. Nothing was sent. If you can, press Check in, and we know you are there.`
+        : html`One of your trusted contacts chose Cancel Release. Nothing was sent. Press Check in, and we know you are there.`,
       html`${canOthersConfirm ? 'Your other contacts can still confirm. ' : ''}${next}`,
+    ],
+    action: { label: 'Check in', url: owner.checkInUrl },
+  });
+}
+
+/** A contact says again that the owner is alive. `times`: how often they have said so. */
+export function ownerAliveAgainEmail(owner: ToOwner & { checkInUrl: string; times: number }): Mail {
+  return ownerMail(owner, {
+    subject: addressed(owner.firstName, 'a trusted contact says again that you are alive'),
+    paragraphs: [
+      html`One of your trusted contacts told us for the ${ordinalWord(owner.times)} time that you are alive and can’t answer. Nothing was sent.`,
+      html`Silence alone sends nothing for ${plural(askForNewsDays, 'day')}, and then we ask that contact for news. Your other contacts can still confirm a release.`,
+      html`If you can, press Check in, and we know you are there.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
@@ -184,7 +202,7 @@ export function ownerWaitGoesOnEmail(
 
 /** An early request came to nothing, or a restore has ended one. */
 export function ownerEndedEmail(owner: ToOwner & { checkInUrl: string; why: EndOfRequest }): Mail {
-  const isCancelled = owner.why === 'no';
+  const isCancelled = owner.why === 'no' || owner.why === 'alive';
   return ownerMail(owner, {
     subject: addressed(owner.firstName, isCancelled ? 'please log in now' : 'the request for your messages has ended'),
     paragraphs: [
@@ -199,6 +217,8 @@ export function ownerEndedEmail(owner: ToOwner & { checkInUrl: string; why: EndO
 
 const whyEnded: Record<EndOfRequest, string> = {
   no: 'Your messages had been asked for early, and one of your trusted contacts chose Cancel Release.',
+  alive:
+    'Your messages had been asked for early, and one of your trusted contacts told us that you are alive and can’t answer.',
   did_not_ask:
     'Your messages had been asked for in the name of a trusted contact. That contact has told us that it was not them.',
   nobody_answered: 'Your messages had been asked for early, and too few of your trusted contacts answered in 14 days.',

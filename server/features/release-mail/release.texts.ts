@@ -69,10 +69,10 @@ type Texted = Exclude<
   | 'not_owner'
 >;
 
-type Noticed = Texted | 'restored' | 'emergency' | 'trustee';
+type Noticed = Texted | 'restored' | 'emergency' | 'trustee' | 'alive';
 
 /** Notices after which nothing is left to stop. */
-const overAlready: ReadonlySet<Noticed> = new Set(['paused', 'request_ended', 'restored']);
+const overAlready: ReadonlySet<Noticed> = new Set(['paused', 'alive', 'request_ended', 'restored']);
 
 function askedWords({ silentDays, askedContacts = 0 }: ToOwner): string {
   const whom = askedContacts === 1 ? 'your contact' : 'your contacts';
@@ -86,6 +86,8 @@ const noticeWords: Record<Exclude<Noticed, 'asked'>, string> = {
   emergency: 'somebody asked for your messages to be released early.',
   trustee: 'a trusted contact asked for your messages to be released.',
   paused: 'a trusted contact chose Cancel Release. Nothing was sent.',
+  alive: 'a trusted contact told us that you are alive and can’t answer. Nothing was sent.',
+  alive_again: 'a trusted contact told us again that you are alive and can’t answer. Nothing was sent.',
   wait: 'your contacts confirmed the release. Your waiting period begins now.',
   wait_goes_on: 'your contacts confirmed the release, and your waiting period goes on.',
   delayed: 'your messages go later than we wrote.',

@@ -7,6 +7,22 @@ export function numberWord(count: number): string {
   return ['no', 'one', 'two', 'three'][count] ?? String(count);
 }
 
+/** Place of a repeated event, as in "for the third time". */
+export function ordinalWord(place: number): string {
+  return (
+    ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'][place - 1] ?? ordinal(place)
+  );
+}
+
+function ordinal(place: number): string {
+  const ending = { one: 'st', two: 'nd', few: 'rd', other: 'th' }[
+    ordinalRules.select(place) as 'one' | 'two' | 'few' | 'other'
+  ];
+  return `${place}${ending}`;
+}
+
+const ordinalRules = new Intl.PluralRules('en-GB', { type: 'ordinal' });
+
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

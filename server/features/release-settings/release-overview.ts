@@ -16,6 +16,7 @@ import { type LoadedWorld, readWorld } from '#server/features/release-state/rele
 import {
   findEndedAsker,
   findReturn,
+  listAliveAnswers,
   type ReturnRow,
   removeReturn,
 } from '#server/features/release-state/returns.repository.ts';
@@ -130,6 +131,7 @@ async function cameBackOf(
     askedByName: namesOf(askedBy === null ? [] : [askedBy])[0] ?? null,
     toldNames: namesOf(row.toldIds),
     givenAddresses: await givenSince(app, row, contacts),
+    aliveAnswers: await aliveAnswersOf(app, row, contacts),
     letters,
     next: next && nextAt && { what: next, at: nextAt },
   };
@@ -144,6 +146,22 @@ async function givenSince(app: App, { userId, heardAt }: ReturnRow, contacts: Lo
     const address = unlessBroken(() => vault.unseal(givenAddressContext(id), sealed));
     const contact = contacts.find((each) => each.id === contactId);
     return address === null ? [] : [{ byName: contact ? firstNameOf(contact.name) : 'A contact', address }];
+  });
+}
+
+/** Returns who said that the owner is alive and can't answer, with the reason, since the owner was last heard from. */
+async function aliveAnswersOf(app: App, { userId, heardAt, at }: ReturnRow, contacts: LoadedWorld['contacts']) {
+  const rows = await listAliveAnswers(app.db, { userId, from: heardAt, until: at });
+  if (rows.length === 0) return [];
+  const vault = await openVault(app, app.db, userId);
+  return rows.map(({ id, contactId, at: saidAt, reason }) => {
+    const contact = contacts.find((each) => each.id === contactId);
+    const place = { table: 'release_answers', column: 'reason', rowId: id };
+    return {
+      byName: contact ? firstNameOf(contact.name) : 'A contact',
+      at: saidAt,
+      reason: reason === null ? null : unlessBroken(() => vault.unseal(place, reason)),
+    };
   });
 }
 

@@ -1,6 +1,6 @@
-import { and, eq, gte, isNotNull } from 'drizzle-orm';
+import { and, desc, eq, gte, isNotNull, lte } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { releaseRequests } from '#server/schema/release.tables.ts';
+import { releaseAnswers, releaseRequests } from '#server/schema/release.tables.ts';
 import { releaseReturns } from '#server/schema/returns.tables.ts';
 
 export type ReturnRow = typeof releaseReturns.$inferSelect;
@@ -30,6 +30,25 @@ export async function findEndedAsker(
     .orderBy(closedAt)
     .limit(1);
   return row?.askedBy ?? null;
+}
+
+/** Most answers that the page of a return shows. */
+const aliveAnswersShown = 20;
+
+/** The latest answers in this time that the owner is alive, oldest first. */
+export async function listAliveAnswers(
+  executor: Executor,
+  { userId, from, until }: { userId: string; from: Date; until: Date },
+) {
+  const { id, contactId, at, reason, says } = releaseAnswers;
+  const rows = await executor
+    .select({ id, contactId, at, reason })
+    .from(releaseAnswers)
+    .innerJoin(releaseRequests, eq(releaseRequests.id, releaseAnswers.requestId))
+    .where(and(eq(releaseRequests.userId, userId), eq(says, 'alive'), gte(at, from), lte(at, until)))
+    .orderBy(desc(at))
+    .limit(aliveAnswersShown);
+  return rows.reverse();
 }
 
 /** Deletes the return once the owner has read it. */

@@ -38,6 +38,15 @@ export async function decideRelease(
   return confirmed ? 'confirmed' : 'cancelled';
 }
 
+/** Records a contact's answer that the owner is alive and can't answer. @throws AppError as `decideRelease`. */
+export function answerAlive(app: App, { tokenHash, reason, origin }: ContactAct & { reason: string }): Promise<void> {
+  return actByLink(app, tokenHash, (contactId) => ({
+    command: { kind: 'answer', contactId, says: 'alive' },
+    reason,
+    origin,
+  }));
+}
+
 /** Withdraws a yes, until the first letter has left. @throws AppError as `decideRelease`. */
 export function withdrawYes(app: App, { tokenHash, origin }: ContactAct): Promise<void> {
   return actByLink(app, tokenHash, (contactId) => ({ command: { kind: 'take_back', contactId }, origin }));
@@ -72,6 +81,17 @@ export function pressTrustee(app: App, { ownerId, contactId, reason, origin }: E
     if (loaded.reading.isClockBehind) return 'frozen';
     const command = { kind: 'trustee' as const, contactId };
     return runCommand(app, tx, loaded, { at, command, reason, origin, check: mailboxCheck(app, contactId) });
+  });
+}
+
+/** Records a trustee's answer that the owner is alive and can't answer. Returns the reason for a refusal, or null. */
+export function answerAliveAsTrustee(
+  app: App,
+  { ownerId, contactId, reason, origin }: TrusteeAct & { reason: string },
+) {
+  return underLock(app, ownerId, async (tx, loaded, at) => {
+    const command = { kind: 'answer' as const, contactId, says: 'alive' as const, isByAccount: true as const };
+    return loaded ? runCommand(app, tx, loaded, { at, command, reason, origin }) : 'nothing_open';
   });
 }
 

@@ -48,6 +48,8 @@ type StepAction =
   | 'trustee_pressed'
   | 'confirmed'
   | 'cancelled'
+  | 'said_alive'
+  | 'asked_for_news'
   | 'yes_taken_back'
   | 'contact_stepped_down'
   | 'contacts_fewer'
@@ -79,6 +81,9 @@ const awaited = {
   wait: 'owner_holding',
 } as const;
 
+/** Answers of contacts, with their names in the log. */
+const answered = { yes: 'confirmed', no: 'cancelled', alive: 'said_alive' } as const;
+
 type EndOfMail = 'accepted' | 'failed' | 'came_back';
 type Action = StepAction | `${(typeof awaited)[keyof typeof awaited]}_${EndOfMail}`;
 
@@ -94,10 +99,11 @@ function actionOf(event: Event, command: Command | undefined, before: LoadedWorl
       return 'ask';
     case 'contact_asked':
       if (command?.kind === 'emergency') return 'emergency_requested';
+      if (event.isForNews) return 'asked_for_news';
       return event.isAgain ? 'asked_again' : 'contact_asked';
     case 'answer_given':
       if (command?.kind === 'trustee') return 'trustee_pressed';
-      return event.says === 'yes' ? 'confirmed' : 'cancelled';
+      return answered[event.says];
     case 'answer_voided':
       return event.isGone ? 'contact_stepped_down' : 'yes_taken_back';
     case 'paused':

@@ -23,6 +23,7 @@ import { answerNewAddress, proposeNewAddress } from '#shared/contract/release/ne
 import {
   confirmRelease,
   giveOwnerAddress,
+  sayAlive,
   sayNotAsked,
   takeBackConfirmation,
 } from '#shared/contract/release/portal.ts';
@@ -94,6 +95,7 @@ function portalCall({ press, reason, typed, address }: RouteBody<typeof pressPor
   if (press === 'take-back') return { route: takeBackConfirmation };
   if (press === 'not-asked') return { route: sayNotAsked };
   if (press === 'owner-address') return { route: giveOwnerAddress, payload: { address } };
+  if (press === 'alive') return { route: sayAlive, payload: { reason: reason.trim() } };
   if (press === 'confirm' && !isWordToSend(typed)) return null;
   return { route: confirmRelease, payload: { confirmed: press === 'confirm', reason: reason.trim() } };
 }

@@ -8,6 +8,7 @@ import { timelineEntrySchema } from './release.ts';
 
 const portalStops = [
   'no',
+  'alive',
   'not_asked',
   'nobody_answered',
   'too_few_contacts',
@@ -39,7 +40,7 @@ export const portalSchema = z
     documents: z.array(z.object({ id, name: z.string(), sizeBytes: z.number(), mimeType: z.string() })),
     /** Until when they can be downloaded; null while they cannot: before the release, and 30 days after it. */
     documentsUntil: instant.nullable(),
-    state: z.enum(['open', 'confirmed', 'cancelled', 'stopped', 'released']),
+    state: z.enum(['open', 'confirmed', 'cancelled', 'alive', 'stopped', 'released']),
     /** In the state `stopped`: the cause, or the fate of this contact's own answer. */
     stoppedBy: z.enum(portalStops).nullable(),
     lastActivityAt: instant,
@@ -82,6 +83,8 @@ export const portalSchema = z
         isRequestOver: z.boolean(),
       })
       .nullable(),
+    /** Time when this contact said before that the owner is alive and can't answer; null if they did not. */
+    aliveSaidAt: instant.nullable(),
     /** True if the yes that this contact gave can be taken back: until the first letter has left. */
     canTakeBack: z.boolean(),
     /** True if the request was made in this contact's name, so that they can answer "I did not ask". */
@@ -116,6 +119,17 @@ export const confirmRelease = defineRoute({
   params: tokenParams,
   body: z.object({ confirmed: z.boolean(), reason: requiredText(reasonLengthMax) }),
   answer: z.object({ ok: z.literal(true), state: z.enum(['confirmed', 'cancelled']), message: z.string() }),
+  ratePerMinute: 30,
+});
+
+export const sayAlive = defineRoute({
+  method: 'POST',
+  path: '/api/trusted-contact-admin/:token/alive',
+  access: 'token',
+  summary: '"Alive, but can’t answer": stops the release as a no does, with a reason',
+  params: tokenParams,
+  body: z.object({ reason: requiredText(reasonLengthMax) }),
+  answer: okAnswer.extend({ message: z.string() }),
   ratePerMinute: 30,
 });
 

@@ -108,6 +108,8 @@ const cameBackSchema = z.object({
   toldNames: z.array(z.string()),
   /** Other email addresses of the owner that contacts gave, and who gave each. */
   givenAddresses: z.array(z.object({ byName: z.string(), address: z.string() })),
+  /** Contacts who said that the owner is alive and can't answer, oldest first; a damaged reason is null. */
+  aliveAnswers: z.array(z.object({ byName: z.string(), at: instant, reason: z.string().nullable() })),
   /** Number of letters that waited. */
   letters: z.number(),
   /** Next automatic step that would have come; null if people would have decided, or nothing was left. */

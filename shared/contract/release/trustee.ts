@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { id, instant, okAnswer } from '#shared/contract/fields.ts';
+import { id, instant, okAnswer, requiredText } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { reasonLengthMax } from '#shared/rules/release-answers.ts';
 
 export const trusteeRelationshipSchema = z
   .object({
@@ -44,6 +45,8 @@ const trusteeRelease = z.object({
   waitsUntil: instant.nullable(),
   /** True while this trustee has a yes that counts and no letter has left. */
   canWithdraw: z.boolean(),
+  /** True while this trustee can answer that the owner is alive and can't answer. */
+  canSayAlive: z.boolean(),
 });
 
 export const trusteeSummarySchema = z
@@ -94,6 +97,18 @@ export const triggerRelease = defineRoute({
     released: z.boolean(),
     message: z.string(),
   }),
+  ratePerMinute: 10,
+});
+
+/** Says that the owner is alive and can't answer. It only stops letters, so an old sign-in is enough. */
+export const sayAliveAsTrustee = defineRoute({
+  method: 'POST',
+  path: '/api/trustee/alive/:ownerUserId',
+  access: 'verified',
+  summary: 'Say, as a trusted contact, that the owner is alive and can’t answer',
+  params: z.object({ ownerUserId: id }),
+  body: z.object({ reason: requiredText(reasonLengthMax) }),
+  answer: okAnswer.extend({ message: z.string() }),
   ratePerMinute: 10,
 });
 

@@ -64,7 +64,7 @@ export type Delivery = {
   message_status: string | null;
   message_updated_at: Date | null;
 };
-export type Said = { request_id: string; contact_id: string; says: 'yes' | 'no'; at: Date; is_void: boolean };
+export type Said = { request_id: string; contact_id: string; says: 'yes' | 'no' | 'alive'; at: Date; is_void: boolean };
 export type Notified = {
   kind: string;
   user_id: string;

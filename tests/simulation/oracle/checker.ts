@@ -296,7 +296,7 @@ function afterCancel(all: Everything): string[] {
     .filter((request) => {
       const { id, at: releasedAt, cause } = request;
       const noes = all.said.filter(
-        ({ request_id, says, at }) => request_id === id && says === 'no' && +at <= releasedAt,
+        ({ request_id, says, at }) => request_id === id && says !== 'yes' && +at <= releasedAt,
       );
       const earlier = ({ contact_id, at }: Said) => noes.some((no) => no.contact_id === contact_id && no.at < at);
       const stopping = isByPeople(all, request) ? noes.filter((no) => !earlier(no)) : noes;

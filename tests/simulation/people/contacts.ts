@@ -1,6 +1,7 @@
 import {
   confirmRelease,
   getPortal,
+  sayAlive,
   sayNotAsked,
   takeBackConfirmation,
 } from '#server/features/contact-portal/portal.ts';
@@ -37,6 +38,8 @@ export function createContactReactions(options: Options) {
   const { time, random, scenario, quitters, doubters, requestOf, patience, complain } = options;
   /** Links that have done what they are for, and were answered. */
   const acted = new Set<string>();
+  /** Contacts who say that the owner is alive where they would say no. */
+  const sick = new Set<string>();
 
   function says(temper: Temper): 'confirms' | 'cancels' | null {
     if (temper === 'torn') return random.pick(['confirms', 'cancels', null]);
@@ -80,8 +83,10 @@ export function createContactReactions(options: Options) {
     const note = before ?? said;
     try {
       const reason = 'I spoke to the family.';
-      const body = { confirmed: says === 'yes', reason };
-      await confirmRelease(web.app, { params: { token }, body, origin: nowhere });
+      const params = { token };
+      // A no in other words.
+      if (says === 'no' && sick.has(email)) await sayAlive(web.app, { params, body: { reason }, origin: nowhere });
+      else await confirmRelease(web.app, { params, body: { confirmed: says === 'yes', reason }, origin: nowhere });
     } catch (error) {
       // A refusal of the first attempt had no effect, unless another press of the same button was quicker.
       if (error instanceof AppError && !before && !note.isSure) note.voided = whenOf(time);
@@ -179,6 +184,7 @@ export function createContactReactions(options: Options) {
     }
     const word = says(contact.temper);
     if (!word) return [];
+    if (word === 'cancels' && doubters.chance(0.4)) sick.add(email);
     const press = async (web: Process) => {
       await look(web, owner, link);
       await decide(web, owner, link, word === 'confirms' ? 'yes' : 'no');

@@ -13,7 +13,7 @@ const deliveryTest = 'server/features/delivery/delivery.rules.test.ts';
 export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'a cancel does not undo what was confirmed',
-    file: `${core}/decide.rules.ts`,
+    file: `${core}/contact-answers.rules.ts`,
     find: "if (release && !isFirstNo) return 'too_late';\n  if (release) undo(draft);",
     put: "if (release && !isFirstNo) return 'too_late';",
     caughtBy: answersTest,
@@ -118,14 +118,14 @@ export const coreSabotages: readonly Sabotage[] = [
   },
   {
     name: 'anybody can say that they did not ask',
-    file: `${core}/decide.rules.ts`,
+    file: `${core}/contact-answers.rules.ts`,
     find: " || request.askedBy !== contactId) return 'nothing_open';",
     put: ") return 'nothing_open';",
     caughtBy: earlyTest,
   },
   {
     name: 'a yes that is taken back undoes nothing',
-    file: `${core}/decide.rules.ts`,
+    file: `${core}/contact-answers.rules.ts`,
     find: "if (release) undo(draft);\n  draft.happen({ kind: 'answer_voided', contactId, isGone: false });",
     put: "draft.happen({ kind: 'answer_voided', contactId, isGone: false });",
     caughtBy: answersTest,
@@ -139,7 +139,7 @@ export const coreSabotages: readonly Sabotage[] = [
   },
   {
     name: 'a cancel counts although a letter was opened',
-    file: `${core}/decide.rules.ts`,
+    file: `${core}/contact-answers.rules.ts`,
     find: "return isDone || letters.some(({ state }) => state === 'accepted' || state === 'opened');",
     put: "return isDone || letters.some(({ state }) => state === 'accepted');",
     caughtBy: answersTest,
@@ -270,7 +270,7 @@ export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'the guard overlooks a no',
     file: `${core}/promises.rules.ts`,
-    find: "if (request.cause !== 'silence' && request.answers.some(({ says }) => says === 'no'))\n    return 'any no ends an early request';",
+    find: "if (request.cause !== 'silence' && request.answers.some(({ says }) => says !== 'yes'))\n    return 'any no ends an early request';",
     put: '',
     caughtBy: promisesTest,
   },

@@ -56,6 +56,7 @@ export const demoPortal: Portal = {
     isOwnerTold: true,
     isRequestOver: false,
   },
+  aliveSaidAt: null,
   canTakeBack: false,
   canSayNotAsked: false,
   otherAddress: null,

@@ -8,6 +8,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { TextAreaField } from '#web/components/ui/field.tsx';
 import { useSentFields } from '#web/lib/api/sent-answers.ts';
+import { longDate } from '#web/lib/format.ts';
 import { useIsLive } from '#web/lib/use-is-live.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { useTypedBefore } from '#web/lib/use-typed-before.ts';
@@ -18,6 +19,7 @@ import {
   ifYouCancel,
   ifYouConfirm,
   ifYouDoNotKnow,
+  ifYouSayAlive,
   openingWords,
   ownerFirstName,
   waysToReach,
@@ -56,7 +58,12 @@ export function PortalForm({
   return (
     <>
       <div className="stack stack-close">
-        <PageHeading>Have you heard from {name}?</PageHeading>
+        <PageHeading>{portal.aliveSaidAt ? `Is there news of ${name}?` : `Have you heard from ${name}?`}</PageHeading>
+        {portal.aliveSaidAt ? (
+          <p className="lead measure">
+            You told us on {longDate(portal.aliveSaidAt)} that {name} is alive and can’t answer.
+          </p>
+        ) : null}
         <p className="lead measure">{openingWords(portal)}</p>
         {away ? <Banner>{away}</Banner> : null}
       </div>
@@ -77,8 +84,9 @@ export function PortalForm({
           What is asked of you
         </h2>
         <p className="measure">
-          If you have heard from {name}, choose Cancel Release. If {name} has died or can’t act, choose Confirm Message
-          Release. {ifYouDoNotKnow(portal)}
+          If you have heard from {name}, choose Cancel Release. If {name} is alive and can’t answer, for example in
+          hospital, choose “Alive, but can’t answer”. If {name} has died or can’t act, choose Confirm Message Release.{' '}
+          {ifYouDoNotKnow(portal)}
         </p>
       </section>
       {portal.canSayNotAsked && onNotAsked ? (
@@ -87,6 +95,7 @@ export function PortalForm({
       <div className="outcomes">
         <Outcome id="portal-confirm" title="If you confirm" sentences={ifYouConfirm(portal)} isGrave />
         <Outcome id="portal-cancel" title="If you cancel" sentences={ifYouCancel(portal)} />
+        <Outcome id="portal-alive" title="If you say: alive, but can’t answer" sentences={ifYouSayAlive(portal)} />
       </div>
       <PortalFacts portal={portal} />
       {documents ?? <PortalDocuments portal={portal} />}
@@ -152,13 +161,15 @@ function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalForm
       </h2>
       <PressForm
         className="stack stack-close"
-        onPress={(value) => (value === 'confirm' ? setAsksAgain(true) : onDecide('cancelled'))}
+        onPress={(value) =>
+          value === 'confirm' ? setAsksAgain(true) : onDecide(value === 'alive' ? 'alive' : 'cancelled')
+        }
       >
         <TextAreaField
           ref={field}
           name="reason"
           label="Reason *"
-          hint={`One or two sentences, with either answer. No other contact is shown it; if ${name} comes back, ${name} can read it.`}
+          hint={`One or two sentences, with any answer. No other contact is shown it; if ${name} comes back, ${name} can read it.`}
           rows={4}
           required
           maxLength={reasonLengthMax}
@@ -166,28 +177,7 @@ function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalForm
           readOnly={busyWith !== null}
           onChange={(event) => onReason(event.target.value)}
         />
-        <div className="btns btns-stack">
-          <Button
-            type="submit"
-            name={pressName}
-            value="cancel"
-            variant="secondary"
-            disabled={isEmpty}
-            busy={busyWith !== null}
-          >
-            {busyWith === 'cancelled' ? 'Cancelling…' : 'Cancel Release'}
-          </Button>
-          <Button
-            type="submit"
-            name={pressName}
-            value="confirm"
-            variant="danger-outline"
-            disabled={isEmpty}
-            busy={busyWith !== null}
-          >
-            Confirm Message Release
-          </Button>
-        </div>
+        <AnswerButtons isEmpty={isEmpty} busyWith={busyWith} />
       </PressForm>
       <p className="small quiet">We ask you again before anything happens.</p>
       <SendDialog
@@ -198,5 +188,23 @@ function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalForm
         onSend={() => onDecide('confirmed')}
       />
     </Card>
+  );
+}
+
+/** The three answers, all with the one reason. */
+function AnswerButtons({ isEmpty, busyWith }: { isEmpty: boolean; busyWith: Decision | null }) {
+  const common = { type: 'submit', name: pressName, disabled: isEmpty, busy: busyWith !== null } as const;
+  return (
+    <div className="btns btns-stack">
+      <Button {...common} value="cancel" variant="secondary">
+        {busyWith === 'cancelled' ? 'Cancelling…' : 'Cancel Release'}
+      </Button>
+      <Button {...common} value="alive" variant="secondary">
+        {busyWith === 'alive' ? 'Sending…' : 'Alive, but can’t answer'}
+      </Button>
+      <Button {...common} value="confirm" variant="danger-outline">
+        Confirm Message Release
+      </Button>
+    </div>
   );
 }

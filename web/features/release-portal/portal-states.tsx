@@ -55,6 +55,12 @@ function FirstWeek() {
   );
 }
 
+const decisionTitles: Record<Decision, string> = {
+  confirmed: 'Release Confirmed',
+  cancelled: 'Release Cancelled',
+  alive: 'Your answer is kept',
+};
+
 type DecisionResultProps = {
   portal: Portal;
   decision: Decision;
@@ -66,7 +72,7 @@ type DecisionResultProps = {
 
 /** Result of the contact's answer, in the service's words. */
 export function DecisionResult({ portal, decision, words, onTakeBack, isTakingBack = false }: DecisionResultProps) {
-  const title = decision === 'confirmed' ? 'Release Confirmed' : 'Release Cancelled';
+  const title = decisionTitles[decision];
   useTitle(title);
   return (
     <div className="card empty">

@@ -50,6 +50,7 @@ const portal: Portal = {
     isOwnerTold: true,
     isRequestOver: false,
   },
+  aliveSaidAt: null,
   canTakeBack: false,
   canSayNotAsked: false,
   otherAddress: null,

@@ -1,7 +1,9 @@
 import type { Portal } from '#shared/contract/release/portal.ts';
 import { productName } from '#shared/product.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
+import { askForNewsDays } from '#shared/rules/release-answers.ts';
 import { counted, dayAndMonth, isoDay, longDate } from '#web/lib/format.ts';
+import type { Decision } from './use-portal.ts';
 
 /** Explains the fixed words about an expired link: nothing is lost or wrong. */
 export const deadLinkDetail =
@@ -109,23 +111,38 @@ function confirmed(confirmations: number): string {
 }
 
 export function ifYouCancel(portal: Portal): string[] {
+  return [...ifYouStop(portal, 'you cancelled'), ...laterWords(portal)];
+}
+
+/** Consequences of "alive, but can't answer". It stops what a cancel stops. */
+export function ifYouSayAlive(portal: Portal): string[] {
+  const { isRequestOver } = portal.ifCancelled ?? { isRequestOver: false };
+  const name = ownerFirstName(portal);
+  const news = `If ${name} stays silent, we ask you for news in ${counted(askForNewsDays, 'day')}.`;
+  return [...ifYouStop(portal, 'you said so'), isRequestOver ? `Our usual reminders to ${name} go on.` : news];
+}
+
+/** Effects of an answer that stops letters. `did`: words for the other contacts. */
+function ifYouStop(portal: Portal, did: 'you cancelled' | 'you said so'): string[] {
   const name = ownerFirstName(portal);
   if (!portal.ifCancelled) return ['Nothing is sent.'];
-  const { toldNames, canOthersConfirm, askAgainDays, isOwnerTold, isRequestOver } = portal.ifCancelled;
+  const { toldNames, canOthersConfirm, isOwnerTold, isRequestOver } = portal.ifCancelled;
   const told = namesInRow(toldNames);
   const words = [canOthersConfirm ? ifOthersConfirm(portal) : 'Nothing is sent.'];
   if (isOwnerTold) {
-    words.push(
-      told === '' ? `We ask ${name} to sign in.` : `We ask ${name} to sign in, and tell ${told} that you cancelled.`,
-    );
+    words.push(told === '' ? `We ask ${name} to sign in.` : `We ask ${name} to sign in, and tell ${told} that ${did}.`);
   }
   if (isRequestOver) words.push('This request is over.');
-  words.push(
-    askAgainDays === null
-      ? `Our usual reminders to ${name} go on.`
-      : `If ${name} stays silent, we ask you again in ${counted(askAgainDays, 'day')}.`,
-  );
   return words;
+}
+
+function laterWords(portal: Portal): string[] {
+  const name = ownerFirstName(portal);
+  if (!portal.ifCancelled) return [];
+  const { askAgainDays } = portal.ifCancelled;
+  return askAgainDays === null
+    ? [`Our usual reminders to ${name} go on.`]
+    : [`If ${name} stays silent, we ask you again in ${counted(askAgainDays, 'day')}.`];
 }
 
 /** A contact's first cancel stops everything; a repeated one leaves to the others what they say. */
@@ -149,6 +166,8 @@ export function stoppedTitle({ stoppedBy }: Portal): string {
       return 'Your confirmation is taken back';
     case 'not_counted':
       return 'Your answer does not count any more';
+    case 'alive':
+      return 'Nothing is sent for now';
     case 'not_asked':
     case 'nobody_answered':
     case 'too_few_contacts':
@@ -192,11 +211,11 @@ export function waysToReach(portal: Portal): string[] {
 }
 
 /** Thanks for an answer, with the contact's first name. */
-export function thanksFor(portal: Portal, decision: 'confirmed' | 'cancelled'): string {
+export function thanksFor(portal: Portal, decision: Decision): string {
   const thanks = `Thank you, ${firstNameOf(portal.contact.name)}.`;
-  return decision === 'confirmed'
-    ? `${thanks} We are sorry for what has happened to ${ownerFirstName(portal)}.`
-    : thanks;
+  return decision === 'cancelled'
+    ? thanks
+    : `${thanks} We are sorry for what has happened to ${ownerFirstName(portal)}.`;
 }
 
 export type TimelineItem = {

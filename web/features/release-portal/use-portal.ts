@@ -4,7 +4,7 @@ import { light } from '#web/lib/api/light-routes.ts';
 import { useLinkRead, usePressed } from '#web/lib/api/use-link-read.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 
-export type Decision = 'confirmed' | 'cancelled';
+export type Decision = 'confirmed' | 'cancelled' | 'alive';
 export type Submission =
   | { state: 'idle' }
   | { state: 'busy'; decision: Decision }
@@ -23,19 +23,28 @@ export function usePortal(token: string) {
  */
 export function useDecision(token: string, lookAgain: () => void) {
   const isTaken = useRef(false);
-  const sent = usePressed(light.confirmRelease, { token });
-  const [submission, setSubmission] = useState<Submission>(
-    sent?.error ? { state: 'failed', message: sent.error.message } : { state: 'idle' },
-  );
+  const sent = [usePressed(light.confirmRelease, { token }), usePressed(light.sayAlive, { token })];
+  const [submission, setSubmission] = useState<Submission>(() => {
+    const refused = sent.flatMap((ended) => ended?.error ?? [])[0];
+    return refused ? { state: 'failed', message: refused.message } : { state: 'idle' };
+  });
+
+  async function send(decision: Decision, words: string): Promise<{ decision: Decision; message: string }> {
+    if (decision === 'alive') {
+      const { message } = await call(light.sayAlive, { params: { token }, body: { reason: words } });
+      return { decision, message };
+    }
+    const body = { confirmed: decision === 'confirmed', reason: words };
+    const { state, message } = await call(light.confirmRelease, { params: { token }, body });
+    return { decision: state, message };
+  }
 
   async function submit(decision: Decision, reason: string): Promise<void> {
     if (isTaken.current) return;
     isTaken.current = true;
     setSubmission({ state: 'busy', decision });
     try {
-      const body = { confirmed: decision === 'confirmed', reason: reason.trim() };
-      const { state, message } = await call(light.confirmRelease, { params: { token }, body });
-      setSubmission({ state: 'done', decision: state, message });
+      setSubmission({ state: 'done', ...(await send(decision, reason.trim())) });
       lookAgain();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

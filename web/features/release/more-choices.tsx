@@ -10,7 +10,7 @@ export type PreferenceFields = { quorum: number; waitingDays: string; answerDays
 type MoreChoicesProps = {
   fields: PreferenceFields;
   onChange: (fields: PreferenceFields) => void;
-  confirmedContacts: number;
+  contactNames: readonly string[];
   /** True if silence alone can lead to a delivery. */
   isAutomatic: boolean;
 };
@@ -22,7 +22,8 @@ export const quorumOptions = Array.from({ length: quorumMax }, (_, index) => ({
 }));
 
 /** Settings that most people leave at their default, with explanations. */
-export function MoreChoices({ fields, onChange, confirmedContacts, isAutomatic }: MoreChoicesProps) {
+export function MoreChoices({ fields, onChange, contactNames, isAutomatic }: MoreChoicesProps) {
+  const holder = isAutomatic ? holderSentence(fields.quorum, contactNames) : null;
   return (
     <details className="opens more-choices">
       <summary>More choices</summary>
@@ -31,9 +32,10 @@ export function MoreChoices({ fields, onChange, confirmedContacts, isAutomatic }
           label="Who must confirm a release"
           options={quorumOptions}
           value={fields.quorum}
-          hint={quorumHint(fields.quorum, confirmedContacts)}
+          hint={quorumHint(fields.quorum, contactNames.length)}
           onChange={(event) => onChange({ ...fields, quorum: Number(event.target.value) })}
         />
+        {holder ? <p className="small quiet">{holder}</p> : null}
         <TextField
           className="days"
           inputMode="numeric"
@@ -69,6 +71,14 @@ function waitingHint(waitingDays: string): string {
   return Number(waitingDays) === 0
     ? `If a contact confirms early, your messages can be read before you know of it. ${counted(waitingDaysDefault, 'day')} would give you time to stop a mistake.`
     : 'If a contact confirms early, we tell you first and wait this long. Three days gives you time to stop a mistake.';
+}
+
+/** Warns that one contact alone could stop the letters again and again. Null if the others could confirm without them. */
+export function holderSentence(quorum: number, contactNames: readonly string[]): string | null {
+  if (contactNames.length === 0 || contactNames.length - 1 >= quorum) return null;
+  const who = contactNames.length === 1 ? contactNames[0] : 'Any one of your contacts';
+  const others = contactNames.length === 1 ? 'no other contact can confirm' : 'the others are too few to confirm';
+  return `${who} alone could keep your letters back: while they answer “Alive, but can’t answer” every month, nothing is sent by silence, and ${others}.`;
 }
 
 function quorumHint(quorum: number, confirmedContacts: number): string {

@@ -121,7 +121,7 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
         <MoreChoices
           fields={fields}
           onChange={setMore}
-          confirmedContacts={overview.contactNames.length}
+          contactNames={overview.contactNames}
           isAutomatic={chosen.releaseMethod === 'inactivity'}
         />
         {wasRefused ? (

@@ -5,6 +5,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
+import { AliveAnswer } from './alive-answer.tsx';
 import { OwnerBadge } from './owner-list.tsx';
 import { TriggerDialog } from './trigger-dialog.tsx';
 import {
@@ -98,6 +99,7 @@ export function Decision({ owner, summary, isMailboxProven, isDeciding, onDecidi
           }}
         />
       )}
+      {summary.release.canSayAlive ? <AliveAnswer owner={owner} onRefused={setRefusal} /> : null}
       {isDeciding ? (
         <TriggerDialog
           owner={owner}

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { triggerRelease, withdrawConfirmation } from '#shared/contract/release/trustee.ts';
+import { sayAliveAsTrustee, triggerRelease, withdrawConfirmation } from '#shared/contract/release/trustee.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
@@ -43,6 +43,25 @@ export function useTrigger(onEnded: (refusal: string | null) => void) {
     isBusy: trigger.isPending,
     trigger: (ownerUserId: string) => {
       if (!trigger.isPending) trigger.mutate({ params: { ownerUserId } });
+    },
+  };
+}
+
+/** Says that the owner is alive and can't answer. @param of.onRefused called with the sentence of the service. */
+export function useAliveAnswer({ onSaid, onRefused }: { onSaid: () => void; onRefused: (sentence: string) => void }) {
+  const client = useQueryClient();
+  const answer = useChange(sayAliveAsTrustee, {
+    onSuccess: ({ message }, { params: { ownerUserId } }) => {
+      onSaid();
+      toast({ title: 'Your answer is kept', description: message });
+      return client.invalidateQueries({ queryKey: summaryKey(ownerUserId) });
+    },
+    onError: (error) => onRefused(error.message),
+  });
+  return {
+    isBusy: answer.isPending,
+    say: (ownerUserId: string, reason: string) => {
+      if (!answer.isPending) answer.mutate({ params: { ownerUserId }, body: { reason } });
     },
   };
 }

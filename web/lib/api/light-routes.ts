@@ -34,6 +34,7 @@ import {
   downloadPortalDocument,
   getPortal,
   giveOwnerAddress,
+  sayAlive,
   sayNotAsked,
   takeBackConfirmation,
 } from '#shared/contract/release/portal.ts';
@@ -88,6 +89,7 @@ export const light = withoutSchemas({
   getDeliveredEnclosure,
   getPortal,
   confirmRelease,
+  sayAlive,
   sayNotAsked,
   takeBackConfirmation,
   giveOwnerAddress,

@@ -59,6 +59,7 @@ const portal: Portal = {
     isOwnerTold: true,
     isRequestOver: false,
   },
+  aliveSaidAt: null,
   canTakeBack: false,
   canSayNotAsked: false,
   otherAddress: null,
@@ -236,7 +237,7 @@ describe('a release that does not go at once', () => {
     };
     service.answers[read] = { status: 200, body: { ...portal, isEarly: true, askedNames: [], ifCancelled } };
     await openForm();
-    expect(screen.getByText('We ask Sam to sign in.')).toBeTruthy();
+    expect(screen.getAllByText('We ask Sam to sign in.')).toHaveLength(2);
     expect(screen.getByText(/No other contact is shown it/)).toBeTruthy();
     expect(document.body.textContent).not.toContain('Tom');
     expect(screen.getByText('Usually asked after')).toBeTruthy();
@@ -277,6 +278,32 @@ describe('failures', () => {
     expect(await screen.findByText('You have answered already.')).toBeTruthy();
     await userEvent.click(button('Back to your answer'));
     expect(await heading('Release Cancelled')).toBeTruthy();
+  });
+});
+
+describe('“alive, but can’t answer”', () => {
+  const say = `POST /api/trusted-contact-admin/${token}/alive`;
+  const message = 'You told us that Sam is alive and can’t answer. Nothing is sent.';
+
+  it('is sent once, with its reason, and thanked for in its own words', async () => {
+    service.answers[say] = { status: 200, body: { ok: true, message } };
+    await openForm();
+    expect(screen.getByText('If Sam stays silent, we ask you for news in 30 days.')).toBeTruthy();
+    await pasteInto(reasonBox(), 'In a coma since Friday.');
+    service.answers[read] = { status: 200, body: { ...portal, state: 'alive', ifCancelled: null, outcome: message } };
+    await userEvent.dblClick(button('Alive, but can’t answer'));
+    expect(await heading('Your answer is kept')).toBeTruthy();
+    expect(screen.getByText(message)).toBeTruthy();
+    expect(service.calls.filter(({ key }) => key === say).map(({ body }) => body)).toEqual([
+      { reason: 'In a coma since Friday.' },
+    ]);
+  });
+
+  it('is asked about again with the day on which it was said', async () => {
+    service.answers[read] = { status: 200, body: { ...portal, aliveSaidAt: '2026-10-31T09:00:00.000Z' } };
+    open();
+    expect(await heading('Is there news of Sam?')).toBeTruthy();
+    expect(screen.getByText(/You told us on 31 October 2026/)).toBeTruthy();
   });
 });
 

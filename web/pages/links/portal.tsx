@@ -89,7 +89,7 @@ function Question({ portal, token, isDead, lookAgain }: QuestionProps) {
     return <Decided portal={portal} {...submission} isPressing={pressed.state === 'busy'} onPress={press} />;
   }
   if (isDead) return <AccessError message={deadLink} detail={deadLinkDetail} />;
-  if (portal.state === 'confirmed' || portal.state === 'cancelled') {
+  if (portal.state === 'confirmed' || portal.state === 'cancelled' || portal.state === 'alive') {
     const said = { decision: portal.state, message: portal.outcome };
     return <Decided portal={portal} {...said} isPressing={pressed.state === 'busy'} onPress={press} />;
   }

@@ -32,7 +32,7 @@ const olive: TrusteeRelationship = { ...sam, id: idOf(32), ownerUserId: idOf(42)
 const summary: TrusteeSummary = {
   messageCount: 5,
   readyCount: 3,
-  release: { state: 'none', quorum: 1, missing: 1, waitsUntil: null, canWithdraw: false },
+  release: { state: 'none', quorum: 1, missing: 1, waitsUntil: null, canWithdraw: false, canSayAlive: false },
   triggerFrom: null,
   awayUntil: null,
 };
@@ -181,6 +181,29 @@ describe('A trustee without a mailbox proof', () => {
     openPage(TrusteePage, { route: '/trustee', at: '/trustee' });
     await userEvent.click(await screen.findByRole('button', { name: 'Send me the link' }));
     expect((await screen.findByRole('alert')).textContent).toContain('a lot of tries');
+  });
+});
+
+describe('“Alive, but can’t answer”', () => {
+  const say = `POST /api/trustee/alive/${sam.ownerUserId}`;
+
+  it('is offered only while people are asked', async () => {
+    await open();
+    expect(screen.queryByRole('button', { name: 'Alive, but can’t answer' })).toBeNull();
+  });
+
+  it('is sent once, with a reason', async () => {
+    const release = { ...summary.release, canSayAlive: true };
+    service.answers[readOf(sam)] = ok([{ ...summary, release }]);
+    service.answers[say] = ok({ ok: true, message: 'Your answer is kept.' });
+    await open();
+    expect(button('Alive, but can’t answer').disabled).toBe(true);
+    await pasteInto(screen.getByLabelText('Reason *'), 'In hospital.');
+    await userEvent.dblClick(button('Alive, but can’t answer'));
+    await expectToast({ title: 'Your answer is kept' });
+    expect(service.calls.filter(({ key }) => key === say).map(({ body }) => body)).toEqual([
+      { reason: 'In hospital.' },
+    ]);
   });
 });
 

@@ -166,6 +166,14 @@ describe('Coming back from silence', () => {
     expect(await screen.findByText(`Our emails came back to us, ${sentence}`)).toBeDefined();
   });
 
+  it('says which contact answered for the owner, when and why', async () => {
+    const aliveAnswers = [{ byName: 'Priya', at: '2026-03-05T10:00:00.000Z', reason: 'He was in a coma.' }];
+    service.answers['GET /api/release'] = ok({ ...overview, cameBack: { ...cameBack, aliveAnswers } });
+    openPage(DashboardPage, { route: '/', at: '/' });
+    expect(await screen.findByText(/On 5 March 2026, Priya answered for you/)).toBeTruthy();
+    expect(screen.getByText('He was in a coma.')).toBeTruthy();
+  });
+
   it('offers to remove the contact who asked early, and only then', async () => {
     const asked = { ...cameBack, isEarly: true, askedByName: 'Tom' };
     service.answers['GET /api/release'] = ok({ ...overview, cameBack: asked });

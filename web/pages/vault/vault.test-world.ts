@@ -106,6 +106,7 @@ export const cameBack: NonNullable<ReleaseOverview['cameBack']> = {
   askedByName: null,
   toldNames: ['Priya', 'Tom'],
   givenAddresses: [],
+  aliveAnswers: [],
   letters: 2,
   next: { what: 'letters_go', at: daysFromNow(3) },
 };

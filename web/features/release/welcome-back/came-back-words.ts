@@ -30,6 +30,17 @@ export function givenAddressSentences({ givenAddresses }: CameBack): string[] {
   );
 }
 
+/** Contacts who answered for the owner, one sentence each, with their words. */
+export function aliveAnswerSentences({
+  aliveAnswers,
+}: CameBack): { key: string; sentence: string; reason: string | null }[] {
+  return aliveAnswers.map(({ byName, at, reason }) => ({
+    key: `${byName} ${at}`,
+    sentence: `On ${longDate(at)}, ${byName} answered for you: you were alive, and couldn’t answer.`,
+    reason,
+  }));
+}
+
 export function hasSentAny(deliveries: ReleaseOverview['deliveries']): boolean {
   return deliveries.some(({ deliveredAt }) => deliveredAt !== null);
 }

@@ -6,6 +6,7 @@ import { Drawing } from '#web/components/ui/drawing.tsx';
 import { Outcome } from '#web/features/release/outcome.tsx';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import {
+  aliveAnswerSentences,
   type CameBack,
   type CameBackStep,
   cameBackSentence,
@@ -49,6 +50,11 @@ export function WelcomeBack({ firstName, overview, cameBack, isLeaving, onRead }
           {givenAddressSentences(cameBack).map((sentence) => (
             <p key={sentence} className="anywhere above-1">
               {sentence}
+            </p>
+          ))}
+          {aliveAnswerSentences(cameBack).map(({ key, sentence, reason }) => (
+            <p key={key} className="anywhere above-1">
+              {sentence} {reason === null ? null : <q>{reason}</q>}
             </p>
           ))}
         </div>
