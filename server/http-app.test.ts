@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { usualShedding } from '#server/http/limits/shedding.ts';
+import { AppError } from '#shared/contract/errors.ts';
 import { createBrowser, createTestApp, type TestApp } from '#tests/support/app.ts';
 
 let test: TestApp;
@@ -15,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 /** Returns the answer to bytes that no client library would send. */
-async function raw(bytes: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
+async function raw(bytes: string, to = port): Promise<string> {
+  const socket = connect(to, '127.0.0.1');
   let answer = '';
   socket.on('data', (chunk) => {
     answer += chunk.toString();
@@ -40,6 +41,19 @@ describe('bytes that are no request', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toContain('"type":"VALIDATION"');
     expect(answer).not.toMatch(/fastify|node|HPE_/i);
+  });
+});
+
+describe('a call over the general budget', () => {
+  it('ends its connection, although its body has not arrived', async () => {
+    const refused = new AppError('RATE_LIMITED', 'That was a lot of tries.');
+    const limits = { ...test.opened.limits, spendGeneral: () => Promise.reject(refused) };
+    const other = await createTestApp({ http: { limits } });
+    onTestFinished(() => other.close());
+    const { port: otherPort } = new URL(await other.app.listen({ host: '127.0.0.1', port: 0 }));
+    const head =
+      'POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
+    expect(await raw(head, Number(otherPort))).toMatch(/^HTTP\/1\.1 429 .*connection: close\r\n/is);
   });
 });
 

@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie';
-import fastify, { type FastifyInstance, LogController } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import {
   bodyLimitBytes,
   headersTimeoutMs,
@@ -16,6 +16,7 @@ import { answerDoctor, type Derive } from './http/doctor-answers.ts';
 import { handleErrors, sendError } from './http/errors.ts';
 import { requireOwnOrigin } from './http/guards.ts';
 import { type Readiness, registerHealth } from './http/health.ts';
+import { limitConnections } from './http/limits/connections.ts';
 import { type Shedding, shedOverload, usualShedding } from './http/limits/shedding.ts';
 import { type LogSettings, logAnswers, loggerOptions } from './http/logging.ts';
 import { type MetricsOptions, registerMetrics } from './http/metrics.ts';
@@ -89,6 +90,7 @@ export async function buildHttpApp(options: HttpAppOptions): Promise<FastifyInst
   app.decorate('http', { baseUrl, sessionCookie, sessions: options.sessions, limits: options.limits });
   app.decorateRequest('principal', null);
 
+  limitConnections(app.server, options.trustProxy !== false);
   traceRequests(app);
   followRequests(app);
   app.addHook('onRequest', secure);
@@ -130,10 +132,20 @@ async function registerApi(api: FastifyInstance, options: HttpAppOptions): Promi
   api.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store').header('x-request-id', request.id);
     const { isSigned, isPageForm } = request.routeOptions.config;
-    if (!isSigned && !isPageForm) await api.http.limits.spendGeneral(request.ip);
+    if (!isSigned && !isPageForm) await spendGeneral(api, request, reply);
     await requireOwnOrigin(request);
   });
   countPageForms(api);
   await registerRoutes(api);
   registerDocs(api);
+}
+
+/** A call over budget ends its connection, because its body could keep one open for a minute. */
+async function spendGeneral(api: FastifyInstance, { ip }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  try {
+    await api.http.limits.spendGeneral(ip);
+  } catch (error) {
+    reply.header('connection', 'close');
+    throw error;
+  }
 }

@@ -22,6 +22,8 @@ type Options = {
   shareMax?: number;
   waitingMax: number;
   full: () => Error;
+  /** Line of the running work. Null for the service's own work. By default it is the sender's. */
+  lineOf?: () => string | null;
 };
 
 type Waiting = { begin: () => void; refuse: (error: unknown) => void };
@@ -33,7 +35,8 @@ const ownLine = '';
  * Lets a number of jobs of this process run at once; a bounded number of others wait. Each sender has a line, and lines
  * take turns, so a sender who sends a thousand jobs delays the others by one.
  */
-export function createSlots({ slotsMax, shareMax = slotsMax, waitingMax, full }: Options): Slots {
+export function createSlots(options: Options): Slots {
+  const { slotsMax, shareMax = slotsMax, waitingMax, full, lineOf = senderOfWork } = options;
   /** In the order of their turns. None is empty. */
   const lines = new Map<string, Waiting[]>();
   const running = new Map<string, number>();
@@ -108,14 +111,14 @@ export function createSlots({ slotsMax, shareMax = slotsMax, waitingMax, full }:
     });
 
   const takeFree = () => {
-    const sender = senderOfWork() ?? ownLine;
+    const sender = lineOf() ?? ownLine;
     return runningCount < slotsMax && mayRun(sender) ? begin(sender) : null;
   };
   const take = async (signal?: AbortSignal) => {
     signal?.throwIfAborted();
     const free = takeFree();
     if (free) return free;
-    const sender = senderOfWork() ?? ownLine;
+    const sender = lineOf() ?? ownLine;
     makeRoom(sender);
     return wait(sender, signal);
   };

@@ -33,12 +33,15 @@ export function identitiesOf(executor: Executor, userId: string): Promise<Identi
     .orderBy(asc(userIdentities.createdAt), asc(userIdentities.id));
 }
 
+/** Returns false if the identity opens an account already, or the account has another of this issuer. */
 export async function insertIdentity(
   tx: Executor,
   row: IdentityName & { userId: string; email: string | null; at: Date },
-): Promise<void> {
+): Promise<boolean> {
   const { issuer, subject, userId, email, at } = row;
-  await tx.insert(userIdentities).values({ issuer, subject, userId, email, createdAt: at });
+  const values = { issuer, subject, userId, email, createdAt: at };
+  const written = await tx.insert(userIdentities).values(values).onConflictDoNothing().returning();
+  return written.length > 0;
 }
 
 /** Records a use. `email` is the address that the provider reports now. */

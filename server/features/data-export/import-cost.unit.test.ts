@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
+import { beginWork, nameSender } from '#server/platform/running-work/running-work.ts';
 import { runInThread } from '#server/platform/threads/pool.ts';
 import { importLimits, importsAtOnceMax } from '#shared/rules/imports.ts';
 import { readSkeleton } from './import-json.ts';
@@ -169,5 +170,23 @@ describe('the turn of an import', () => {
     await Promise.all(running);
     await queue.ofProcess(async () => undefined);
     expect(started).toBe(0);
+  });
+
+  test('from elsewhere has its turn after two of the many accounts of one network', async () => {
+    const queue = createImportQueue();
+    const order: string[] = [];
+    const from = (account: string, network: string) =>
+      beginWork('POST /api/import-data', { sender: `network ${network}` }).run(async () => {
+        nameSender(`account ${account}`);
+        await queue.ofProcess(async () => {
+          order.push(account);
+          await setImmediate();
+        });
+      });
+    const imports = Array.from({ length: 30 }, (_, index) => from(`free ${index}`, '192.0.2.1'));
+    imports.push(from('owner', '192.0.2.2'));
+    await Promise.allSettled(imports);
+    expect(order.indexOf('owner')).toBeLessThanOrEqual(importsAtOnceMax + 1);
+    expect(order).toContain('owner');
   });
 });

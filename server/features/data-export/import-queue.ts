@@ -1,3 +1,4 @@
+import { networkOfWork } from '#server/platform/running-work/running-work.ts';
 import { createSlots } from '#server/platform/slots.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { importsAtOnceMax } from '#shared/rules/imports.ts';
@@ -20,7 +21,7 @@ export type ImportQueue = {
 /** Limits the share of this process that imports take. A slow upload takes no turn. */
 export function createImportQueue(): ImportQueue {
   const owners = new Set<string>();
-  const slots = createSlots({ slotsMax: importsAtOnceMax, waitingMax, full: allTaken });
+  const slots = createSlots({ slotsMax: importsAtOnceMax, waitingMax, full: allTaken, lineOf: networkOfWork });
 
   return {
     async ofOwner(userId, act) {

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import type { Executor } from '#server/platform/db/database.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { smsNotifications } from '#server/schema/notifications.tables.ts';
-import { enqueueNotification } from './enqueue.ts';
+import { enqueueNotification, enqueueNotifications } from './enqueue.ts';
 import { mailTroubledSince, nextDueAt, purgeEndedMessages } from './mail-queue.ts';
 import type { NotificationOutcome } from './mail-reactions.ts';
 import { mailReactionsOf } from './mail-reactions.ts';
@@ -23,6 +24,25 @@ describe('enqueue', () => {
     expect(second).toBe(first);
     expect(await place.rows()).toHaveLength(1);
     expect(await wakes.heard()).toEqual(['outbox']);
+  });
+
+  it.each([
+    { by: 'one by one', count: 1 },
+    { by: 'as a list', count: 2 },
+  ])('wakes the outbox once in each transaction of a connection: $by', async ({ count }) => {
+    const { app } = place.build();
+    const wakes = await hearWakes(place);
+    const enqueue = async (tx: Executor) => {
+      if (count === 1) await enqueueNotification(app, tx, place.email());
+      else await enqueueNotifications(app, tx, [place.email(), place.email()]);
+    };
+    for (const _ of ['first', 'second']) {
+      await place.db.transaction(async (tx) => {
+        await enqueue(tx);
+        await enqueue(tx);
+      });
+      expect(await wakes.heard()).toEqual(['outbox']);
+    }
   });
 
   it('is undone with its cause, and then wakes no worker', async () => {

@@ -1,7 +1,6 @@
-import { type App, perApp } from '#server/app.ts';
+import type { App } from '#server/app.ts';
 import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { wakeTask } from '#server/platform/db/wakes.ts';
 import {
   messageIdDomainOf,
   type NewEmail,
@@ -10,11 +9,6 @@ import {
   writtenRow,
 } from './notifications.messages.ts';
 import { insertNotification, insertNotifications, insertTexts } from './notifications.repository.ts';
-
-type WrittenRow = ReturnType<typeof writtenRow>;
-
-/** Transactions that wake the worker already. One wake-up serves all messages of a transaction. */
-const wokenOf = perApp(() => new WeakSet<Executor>());
 
 /**
  * Stores a message and wakes the worker, both in the caller's transaction. Returns its id. If the dedupe key is known, it
@@ -26,7 +20,6 @@ export async function enqueueNotification(app: App, tx: Executor, notification: 
   const written = await insertNotification(tx, row);
   if (!written.isNew) return written.id;
   await insertTexts(tx, textRows(app.serviceKeys, row.id, notification));
-  await wakeFor(app, tx, row);
   return row.id;
 }
 
@@ -60,18 +53,8 @@ export async function enqueueNotifications(
     tx,
     fresh.flatMap(({ message, row }) => textRows(app.serviceKeys, row.id, message)),
   );
-  for (const { row } of fresh) await wakeFor(app, tx, row);
 }
 
-function rowOf({ serviceKeys, settings }: App, notification: NewNotification): WrittenRow {
+function rowOf({ serviceKeys, settings }: App, notification: NewNotification): ReturnType<typeof writtenRow> {
   return writtenRow(notification, { serviceKeys, messageIdDomain: messageIdDomainOf(settings.mail.from) });
-}
-
-/** Wakes the outbox, unless the message is for later: then a round finds it. */
-async function wakeFor(app: App, tx: Executor, { notBefore, createdAt }: WrittenRow): Promise<void> {
-  const woken = wokenOf(app);
-  if (notBefore > createdAt || woken.has(tx)) return;
-  // The pool is no transaction: each row that is written through it is there immediately.
-  if (tx !== app.db) woken.add(tx);
-  await wakeTask(tx, 'outbox');
 }

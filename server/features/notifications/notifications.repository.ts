@@ -2,6 +2,7 @@ import { and, eq, inArray, isNotNull, isNull, lt, min, not, type SQLWrapper, sql
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
+import { wakeCall } from '#server/platform/db/wakes.ts';
 import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
 import { isFrozenMail, isInLine } from './frozen-mail.repository.ts';
 
@@ -29,6 +30,9 @@ type WrittenNotification = Pick<
 
 export const openStatuses = ['pending', 'sending'] as const;
 
+/** Wakes the outbox when the transaction commits, unless the row is for later. PostgreSQL sends equal wake-ups of a transaction once. */
+const wakesOutbox = sql`case when ${notifications.notBefore} <= ${notifications.createdAt} then ${wakeCall('outbox')} end`;
+
 /** Number of rows per insert, because their text stands in memory meanwhile. */
 const rowsPerInsert = 1_000;
 
@@ -55,7 +59,7 @@ const inserted = prepared((executor) =>
       createdAt: sql.placeholder('createdAt'),
     })
     .onConflictDoNothing({ target: notifications.dedupeKey })
-    .returning({ id: notifications.id })
+    .returning({ id: notifications.id, woken: wakesOutbox })
     .prepare('notification_insert'),
 );
 
@@ -98,7 +102,7 @@ const written = recordSet(notifications, [
 const allInserted = statement<{ id: string }>(sql`
     insert into notifications (${written.names}) select ${written.names} from ${written.source}
     on conflict (dedupe_key) do nothing
-    returning id`);
+    returning id, ${wakesOutbox}`);
 
 /** Inserts rows, except those with a taken dedupe key. Returns the ids of the new ones. */
 export async function insertNotifications(

@@ -15,6 +15,7 @@ import { recordAudit } from '#server/features/audit/record.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
 import { askForLink, type IdentityReturn, linkToAccount } from '#server/features/ways-in/identity-links.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { IdentityError } from '#server/platform/identity/identity-provider.ts';
 import { handOver, wasNeverProven } from './hand-over.ts';
 import { decideNewIdentity, namesOf, type Refusal, vouchedEmail } from './identities.rules.ts';
 import { recordMailboxProof } from './mailbox-proof.ts';
@@ -74,7 +75,8 @@ async function findOrOpen(app: App, tx: Executor, returned: IdentityReturn): Pro
   }
   const { origin } = returned;
   const { id: userId } = await handOver(app, tx, holder, { names: namesOf(identity), origin, at });
-  await linkToAccount(app, tx, { ...returned, owner: { ...holder, id: userId }, by: 'hand-over' });
+  const isLinked = await linkToAccount(app, tx, { ...returned, owner: { ...holder, id: userId }, by: 'hand-over' });
+  if (!isLinked) throw new IdentityError('refused', 'link_taken');
   await storeIdentityUse(tx, { ...identity, email, at });
   await recordMailboxProof(app, tx, { userId, by: 'identity-provider', origin, at });
   await markVerified(app, tx, userId, at);
@@ -94,7 +96,8 @@ async function open(app: App, tx: Executor, email: string, returned: IdentityRet
   });
   if (userId === null) return null;
   const { issuer, subject } = identity;
-  await insertIdentity(tx, { issuer, subject, email, userId, at });
+  if (!(await insertIdentity(tx, { issuer, subject, email, userId, at })))
+    throw new IdentityError('refused', 'link_taken');
   await storeIdentityUse(tx, { issuer, subject, email, at });
   const entry = { userId, action: 'account.register', resource: 'account', resourceId: userId };
   await recordAudit(app, tx, { ...entry, details: { provider: provider.slug }, origin, at });

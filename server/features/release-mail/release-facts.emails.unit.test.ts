@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nothingBegun } from '#server/features/release-core/emergency.rules.ts';
 import type { World } from '#server/features/release-core/model.rules.ts';
 import { contact as contactOf, plainOwner, worldOf } from '#server/features/release-core/release-core.test-world.ts';
-import { ownerClaimEmail } from './emergency-form.emails.ts';
+import { ownerClaimEmail, ownerFormUsesEmail } from './emergency-form.emails.ts';
 import {
   type Mail,
   ownerAskedEmail,
@@ -347,6 +347,18 @@ test('the days of a waiting time are said to be ours, and to begin with the mail
   expect(told).toContain(
     'nor before this email has been in your mailbox for 10 days. If you read this, press Check in.',
   );
+});
+
+test('an owner who chose no waiting days reads that the letters go once the email has arrived, and no count of zero days', () => {
+  const mail = ownerHoldingEmail({ ...owner, waitingDays: 0, until: june(24), isUnderReview: false });
+  expect(mail.subject).toBe('Your messages are about to be delivered, unless you check in');
+  expect(said(mail)).toContain('they go as soon as this email has reached your mailbox.');
+  expect(`${mail.subject} ${said(mail)}`).not.toMatch(/\b0 days/);
+});
+
+test('uses of the emergency form are listed with the minute in which they happened', () => {
+  const uses = [{ at: new Date('2031-01-12T14:45:12Z'), result: 'Nothing has begun.' }];
+  expect(said(ownerFormUsesEmail({ ...owner, uses, count: 1 }))).toContain('14:45 (UK time) on 12 January 2031');
 });
 
 test('without a first name, no subject and no text invents one', () => {

@@ -165,6 +165,7 @@ export function ownerHoldingEmail(
   },
 ): Mail {
   const { waitingDays, until, isUnderReview } = owner;
+  if (waitingDays === 0 && !isUnderReview) return ownerLeavingEmail(owner);
   return ownerMail(owner, {
     subject: isUnderReview
       ? subjectUnderReview
@@ -174,6 +175,18 @@ export function ownerHoldingEmail(
       isUnderReview
         ? html`That time begins now. This release also waits for a review, and nothing goes before both have ended.`
         : html`That time begins now: nothing goes before ${longDate(until)}, nor before this email has been in your mailbox for ${plural(waitingDays, 'day')}.`,
+      html`If you read this, press Check in. It stops everything, and your contacts are told.`,
+    ],
+    action: { label: 'Check in', url: owner.checkInUrl },
+  });
+}
+
+/** The owner chose no waiting days, so the letters go once this email was accepted. */
+function ownerLeavingEmail(owner: ToOwner & { checkInUrl: string }): Mail {
+  return ownerMail(owner, {
+    subject: 'Your messages are about to be delivered, unless you check in',
+    paragraphs: [
+      html`Your trusted contacts have confirmed that your messages should be released. You chose no waiting days, so they go as soon as this email has reached your mailbox.`,
       html`If you read this, press Check in. It stops everything, and your contacts are told.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },

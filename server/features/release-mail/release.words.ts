@@ -2,6 +2,8 @@ import { longDate } from '#server/platform/mail/mail-day.ts';
 
 /* Small words that the mails of a release have in common. */
 
+const minuteMs = 60_000;
+
 /** A count of people, of whom a release never needs more than three. */
 export function numberWord(count: number): string {
   return ['no', 'one', 'two', 'three'][count] ?? String(count);
@@ -33,9 +35,14 @@ export function joinNames(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** The first whole minute from then on, as a clock in London shows it. */
+/** Moment from which something is possible: the first whole minute from then on, as a clock in London shows it. */
+export function dayAndTimeFrom(at: Date): string {
+  return dayAndTime(new Date(Math.ceil(at.getTime() / minuteMs) * minuteMs));
+}
+
+/** Moment of an event, in the minute that a clock in London showed. */
 export function dayAndTime(at: Date): string {
-  const minute = new Date(Math.ceil(at.getTime() / 60_000) * 60_000);
+  const minute = new Date(Math.floor(at.getTime() / minuteMs) * minuteMs);
   const time = minute.toLocaleTimeString('en-GB', { timeZone: 'Europe/London', hour: '2-digit', minute: '2-digit' });
   return `${time} (UK time) on ${longDate(minute)}`;
 }

@@ -1,7 +1,7 @@
 import type { RequestRefusal } from '#server/features/release-core/emergency.rules.ts';
 import { html, isolate, type Markup } from '#server/platform/mail/letter.ts';
 import type { Mail } from './release.emails.ts';
-import { dayAndTime } from './release.words.ts';
+import { dayAndTimeFrom } from './release.words.ts';
 import { awayLine, contactMail, type ToContact } from './release-contacts.emails.ts';
 
 /** The emergency form was filled in with this contact's address, and nothing can begin. */
@@ -16,7 +16,7 @@ export function contactRefusedEmail(
       html`Somebody filled in our emergency form in your name. It asks us to release the messages of ${isolate(ownerName)} early. Nothing new has begun, and ${owner} has been told.`,
       whyRefused(reason, owner),
       ...awayLine(refused),
-      ...(againAt ? [html`You can use the form again from ${dayAndTime(againAt)}.`] : []),
+      ...(againAt ? [html`You can use the form again from ${dayAndTimeFrom(againAt)}.`] : []),
       html`If that was not you, there is nothing you need to do.`,
     ],
   });

@@ -90,16 +90,19 @@ export async function askForLink(
   await recordAudit(app, tx, { ...entry, details: { provider: provider.slug }, origin, at });
 }
 
-/** Links an identity with an account, and reports it to the owner by mail. The owner's row is locked. */
+/**
+ * Links an identity with an account, and reports it to the owner by mail. The owner's row is locked. Returns false if another
+ * account got the identity at the same moment.
+ */
 export async function linkToAccount(
   app: App,
   tx: Executor,
   { owner, provider, identity, by, origin, at }: Linking,
-): Promise<void> {
+): Promise<boolean> {
   const { issuer, subject } = identity;
   const email = addressAtProvider(identity);
   const userId = owner.id;
-  await insertIdentity(tx, { issuer, subject, email, userId, at });
+  if (!(await insertIdentity(tx, { issuer, subject, email, userId, at }))) return false;
   await endLinksOf(tx, { userId, issuer, subject });
   const token = newToken();
   await insertIdentityLink(tx, newRow(app, { userId, issuer, subject, email, at }, token, null));
@@ -120,6 +123,7 @@ export async function linkToAccount(
   });
   const entry = { userId, action: 'account.link', resource: 'account', resourceId: userId };
   await recordAudit(app, tx, { ...entry, details: { provider: provider.slug, by }, origin, at });
+  return true;
 }
 
 /** Returns the effect of the mail's button. Changes nothing. @throws AppError `NOT_FOUND` for an ended link. */
@@ -146,7 +150,8 @@ export function linkIdentity(
     const isTaken = (await findUserOfIdentity(tx, row)) !== null || (await hasIdentityOf(tx, owner.id, row.issuer));
     if (isTaken) throw deadLink();
     const provider = { slug: providerWordOf(app.identityProviders, row.issuer), name: nameOf(app, row.issuer) };
-    await linkToAccount(app, tx, { owner, provider, identity: row, by: 'mail', origin, at });
+    const isLinked = await linkToAccount(app, tx, { owner, provider, identity: row, by: 'mail', origin, at });
+    if (!isLinked) throw deadLink();
     return { provider: provider.name };
   });
 }

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { tellActivity } from '#server/features/audit/activity.words.ts';
 import { googleOf, type Visitor, visitorAt } from '#server/features/sessions/external-sign-in.test-world.ts';
 import {
@@ -18,6 +19,7 @@ import {
   startIdentityProvider,
   type TestIdentityProvider,
 } from '#tests/support/servers/identity-provider.ts';
+import { linkToAccount } from './identity-links.ts';
 import { identitiesForOperator, removeIdentityByOperator } from './ways-in.ts';
 
 const callback = `${testBaseUrl}/api/auth/google/callback`;
@@ -531,6 +533,38 @@ describe('the operator', () => {
     expect(await isSignedIn(browser)).toBe(false);
     expect(await logOf(userId)).toContain('The operator of this service removed the link with Google');
   });
+});
+
+it('links one account if two link the same identity at the same moment', async () => {
+  const { opened, database } = test;
+  const [one, other] = [await signedIn(test), await signedIn(test)];
+  const identity = { issuer: 'https://accounts.google.com', subject: 'raced', email: null };
+  const provider = { slug: 'google', name: 'Google' };
+  const origin = { ipAddress: null, userAgent: null };
+  const linkBeside = ({ userId }: { userId: string }, meanwhile: () => Promise<void>) =>
+    database.db.transaction(async (tx) => {
+      const owner = await lockOwnerRow(tx, userId);
+      if (!owner) throw new Error('The owner is gone.');
+      const isLinked = await linkToAccount(opened, tx, {
+        owner,
+        provider,
+        identity,
+        by: 'session',
+        origin,
+        at: new Date(),
+      });
+      await meanwhile();
+      return isLinked;
+    });
+  let second: Promise<boolean> | undefined;
+  const first = await linkBeside(one, async () => {
+    second = linkBeside(other, async () => undefined);
+    const waiting = 'select count(*)::int as count from pg_locks where not granted';
+    await expect.poll(async () => (await database.pool.query(waiting)).rows[0].count).toBeGreaterThan(0);
+  });
+  expect([first, await second]).toEqual([true, false]);
+  expect([await identitiesOf(one.userId), await identitiesOf(other.userId)]).toMatchObject([[identity], []]);
+  expect(kindsTo(other.person.email)).not.toContain('accounts.identity-linked');
 });
 
 it('keeps no token of a mailed link', async () => {

@@ -102,7 +102,7 @@ export async function linkForSession(app: App, tx: Executor, returned: SessionId
     throw new IdentityError('refused', 'link_taken');
   }
   if (owner.mailboxProvenAt === null) throw new IdentityError('refused', 'unproven_mailbox');
-  await linkToAccount(app, tx, { ...returned, by: 'session' });
+  if (!(await linkToAccount(app, tx, { ...returned, by: 'session' }))) throw new IdentityError('refused', 'link_taken');
 }
 
 /**

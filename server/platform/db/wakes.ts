@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type pg from 'pg';
 import type { Executor } from './database.ts';
 import type { Pooler } from './limits.ts';
@@ -12,9 +12,16 @@ const retryMs = 1_000;
 /** Tasks for which a person waits. They run if notifications may have been missed. */
 const urgent = ['outbox', 'payments'] as const;
 
+type WokenTask = (typeof urgent)[number] | 'news';
+
 /** Wakes a task of the workers when the caller's transaction commits. A lost call costs time only: rows hold the truth. */
-export async function wakeTask(tx: Executor, task: (typeof urgent)[number] | 'news'): Promise<void> {
-  await tx.execute(sql`select pg_notify(${channel}, ${task})`);
+export async function wakeTask(tx: Executor, task: WokenTask): Promise<void> {
+  await tx.execute(sql`select ${wakeCall(task)}`);
+}
+
+/** Call that wakes a task, as a part of a statement. */
+export function wakeCall(task: WokenTask): SQL<unknown> {
+  return sql`pg_notify(${sql.raw(`'${channel}', '${task}'`)})`;
 }
 
 type WakeOptions = {

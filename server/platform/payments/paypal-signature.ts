@@ -11,6 +11,7 @@ const headerNames = {
   signature: 'paypal-transmission-sig',
   time: 'paypal-transmission-time',
 } as const;
+type CertifiedKey = { key: KeyObject; endsAtMs: number };
 type Signed = Record<keyof typeof headerNames, string>;
 
 const signedWith = 'SHA256withRSA';
@@ -19,6 +20,9 @@ const defaultTimeoutMs = 5_000;
 /** PayPal signs with one at a time, and with a second while it changes them. */
 const keysMax = 8;
 const certificateCharactersMax = 65_536;
+/** Anyone can send a webhook that names a certificate of PayPal, and each unknown one costs a call to PayPal. */
+const fetchesPerMinute = 20;
+const minuteMs = 60_000;
 
 /**
  * Checks PayPal's signatures locally, so that a webhook needs no call to PayPal first. PayPal signs the id and time
@@ -30,18 +34,34 @@ const certificateCharactersMax = 65_536;
 export function createPayPalSignatures(settings: Settings): (webhook: IncomingWebhook) => Promise<void> {
   const { webhookId, timeoutMs = defaultTimeoutMs } = settings;
   const hosts = certificateOrigins(settings.apiBase);
-  const keys = new Map<string, Promise<{ key: KeyObject; endsAtMs: number }>>();
+  const keys = new Map<string, CertifiedKey>();
+  const fetching = new Map<string, Promise<CertifiedKey>>();
+  let minute = { endsAtMs: 0, fetches: 0 };
 
   async function keyOf(address: string): Promise<KeyObject> {
     const { origin, pathname, search } = addressOf(address);
     if (!hosts.has(origin) || !certificatePath.test(pathname) || search !== '') throw new WebhookRefused('signature');
-    const found = keys.get(address) ?? fetchKey(address, timeoutMs);
-    keys.set(address, found);
-    found.catch(() => keys.delete(address));
+    const { key, endsAtMs } = keys.get(address) ?? (await (fetching.get(address) ?? fetchOnce(address)));
+    if (endsAtMs < Date.now()) throw new WebhookRefused('signature');
+    return key;
+  }
+
+  function fetchOnce(address: string): Promise<CertifiedKey> {
+    if (minute.endsAtMs <= Date.now()) minute = { endsAtMs: Date.now() + minuteMs, fetches: 0 };
+    if (minute.fetches === fetchesPerMinute) throw new PaymentError('unavailable', 'too_many_certificates');
+    minute.fetches += 1;
+    const found = fetchKey(address, timeoutMs)
+      .then((key) => keep(address, key))
+      .finally(() => fetching.delete(address));
+    fetching.set(address, found);
+    return found;
+  }
+
+  /** Addresses without a certificate take no place here. */
+  function keep(address: string, key: CertifiedKey): CertifiedKey {
+    keys.set(address, key);
     const [oldest] = keys.keys();
     if (keys.size > keysMax && oldest !== undefined) keys.delete(oldest);
-    const { key, endsAtMs } = await found;
-    if (endsAtMs < Date.now()) throw new WebhookRefused('signature');
     return key;
   }
 
@@ -77,7 +97,7 @@ function addressOf(text: string): URL {
   }
 }
 
-async function fetchKey(address: string, timeoutMs: number): Promise<{ key: KeyObject; endsAtMs: number }> {
+async function fetchKey(address: string, timeoutMs: number): Promise<CertifiedKey> {
   const certificate = await fetchCertificate(address, timeoutMs);
   const beginsAtMs = Date.parse(certificate.validFrom);
   if (beginsAtMs > Date.now() || certificate.publicKey.asymmetricKeyType !== 'rsa') {

@@ -14,6 +14,8 @@ type Running = {
   endedAtMs: number | null;
   onUncaught: ((error: unknown) => void) | null;
   sender: string | null;
+  /** The sender at the beginning, before a session named an account. */
+  network: string | null;
 };
 
 export type RunningWork = {
@@ -38,7 +40,8 @@ export const board = createWorkBoard();
  */
 export function beginWork(name: string, { onUncaught, sender }: Origin = {}): RunningWork {
   const slot = board.enter(name);
-  const work: Running = { name, slot, endedAtMs: null, onUncaught: onUncaught ?? null, sender: sender ?? null };
+  const from = { sender: sender ?? null, network: sender ?? null };
+  const work: Running = { name, slot, endedAtMs: null, onUncaught: onUncaught ?? null, ...from };
   return {
     run(next) {
       board.mark(work.slot);
@@ -55,6 +58,11 @@ export function beginWork(name: string, { onUncaught, sender }: Origin = {}): Ru
 /** Client that the running request is for, such as a network or an account. Null for the service's own work. */
 export function senderOfWork(): string | null {
   return current.getStore()?.sender ?? null;
+}
+
+/** Network that the running request came from, also after a sign-in. Null for the service's own work. */
+export function networkOfWork(): string | null {
+  return current.getStore()?.network ?? null;
 }
 
 /** Names the client of the running request more exactly. */

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';
+import { networkOfWork } from '#server/platform/running-work/running-work.ts';
 import { createSlots, type Slots } from '#server/platform/slots.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { FromThread, ThreadJob, ToThread } from './thread-job.ts';
@@ -56,7 +57,9 @@ type Lane = { limits: Limits; slots: Slots; idle: Set<Worker> };
 
 function laneOf(limits: Limits): Lane {
   const { threadsMax: slotsMax, waitingMax } = limits;
-  return { limits, slots: createSlots({ slotsMax, waitingMax, full: laneIsFull }), idle: new Set() };
+  // Lines of networks and not of accounts, because one person can open many accounts, and each may have a long job.
+  const slots = createSlots({ slotsMax, waitingMax, full: laneIsFull, lineOf: networkOfWork });
+  return { limits, slots, idle: new Set() };
 }
 
 const lanes: Record<ThreadJob['lane'], Lane> = {

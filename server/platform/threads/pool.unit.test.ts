@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
+import { beginWork, nameSender } from '#server/platform/running-work/running-work.ts';
 import { JobLimitError, jobCounts, othersWait, runInThread } from './pool.ts';
 import type { ThreadJob } from './thread-job.ts';
 
@@ -122,6 +123,24 @@ describe('turns', () => {
     gate.end();
     await Promise.all(running);
     expect(jobCounts(long).started - startedBefore).toBe(16);
+  });
+
+  test('a lane that accounts of one network fill has room for a reader elsewhere, after two of them', async () => {
+    const gate = held();
+    const order: string[] = [];
+    const ofAccount = (account: string, network: string) =>
+      beginWork('POST /api/export-data', { sender: `network ${network}` }).run(async () => {
+        nameSender(`account ${account}`);
+        await runInThread(long, { input: '', owner: account, answer: gate.answer });
+        order.push(account);
+      });
+    const jobs = Array.from({ length: 16 }, (_, index) => ofAccount(`free ${index}`, '192.0.2.1'));
+    jobs.push(ofAccount('owner', '192.0.2.2'));
+    gate.end();
+    const refused = (await Promise.allSettled(jobs)).map(({ status }) => status === 'rejected');
+    expect(refused.indexOf(true), 'the last of the network').toBe(15);
+    expect(order).toHaveLength(16);
+    expect(order.indexOf('owner')).toBe(2);
   });
 
   test('a caller who leaves while waiting gives the turn up, and the job never starts', async () => {
