@@ -49,6 +49,7 @@ import {
   updateReleasePreferences,
   updateReleaseSettings,
 } from '#shared/contract/release/release.ts';
+import { listSentLetters } from '#shared/contract/release/sent-letters.ts';
 import type { Route } from '#shared/contract/route.ts';
 import {
   askLoginPasskey,
@@ -118,6 +119,7 @@ export const light = withoutSchemas({
   updateReleaseSettings,
   checkin,
   stopRelease,
+  listSentLetters,
   dismissReturn,
   getLettersSummary,
   listReaders,
