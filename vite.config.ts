@@ -37,13 +37,17 @@ const application =
   /node_modules\/@tanstack\/(?!.*[iI]nfiniteQuery(Observer)?\.js)|web\/(app|routes|vault-start|take-place)\.tsx?|web\/lib\/(loading\/use-fetched-part|session|theme|verified-return|drafts\/draft-store|api\/(query|reads|changes))\.tsx?|web\/features\/(accounts\/(owner-name|use-session-ended|verification-banner)|billing\/(choice|use-intended-plan))|web\/components\/(ui\/(badge|menu|progress-bar|damaged-note)|layout\/(app-header|account-menu|find-button)|fresh-sign-in\/not-confirmed)|shared\/rules\/letters\/writing-questions\.ts/;
 
 /** Parts that a vault page loads later, and that its entry forms do not need. */
-const keys = /web\/(features\/keys\/(keys|use-keys|key-press|keys-choice)|lib\/asked-page)\.tsx?$/;
+const keys = /web\/(features\/keys\/(keys|use-keys|key-press|keys-choice)|lib\/(asked-page|api\/vault-routes))\.tsx?$/;
+
+/** Days in London. The contract's schemas use them, and so do pages that must not wait for those. */
+const londonDays = /shared\/rules\/london-day\.ts/;
 
 /** The forms that lead into the vault. */
 const entrance =
   /web\/(features\/accounts\/(login-form|passkey-login|provider-links|provider-name|sign-in|sign-in-frame|use-entrance|use-second-step-return)|lib\/(form-issues|loading\/late-check))\.tsx?$/;
 
 const lightRoutes = path.join(import.meta.dirname, 'web/lib/api/light-routes.ts');
+const vaultRoutes = path.join(import.meta.dirname, 'web/lib/api/vault-routes.ts');
 
 /**
  * The web's build. Small files stay files, since the content security policy forbids `data:` scripts and styles. The
@@ -51,7 +55,7 @@ const lightRoutes = path.join(import.meta.dirname, 'web/lib/api/light-routes.ts'
  */
 export default defineConfig({
   root: 'web',
-  plugins: [react(), evaluated(lightRoutes, 'light')],
+  plugins: [react(), evaluated(lightRoutes, 'light'), evaluated(vaultRoutes, 'vaultRoutes')],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../dist/web',
@@ -70,6 +74,7 @@ export default defineConfig({
             { name: 'common', test: common, priority: 4 },
             { name: 'rules', test: rules, priority: 4 },
             { name: 'silence', test: silence, priority: 4 },
+            { name: 'london-day', test: londonDays, priority: 4 },
             { name: 'plan-cards', test: planCards, priority: 4 },
             { name: 'sheet', test: sheet, priority: 3 },
             { name: 'app', test: application, priority: 2 },

@@ -95,6 +95,7 @@ import * as newAddressContract from '#shared/contract/release/new-address.ts';
 import * as portalContract from '#shared/contract/release/portal.ts';
 import * as rehearsalContract from '#shared/contract/release/rehearsal.ts';
 import * as releaseContract from '#shared/contract/release/release.ts';
+import * as sentLettersContract from '#shared/contract/release/sent-letters.ts';
 import * as trusteeContract from '#shared/contract/release/trustee.ts';
 import * as secondFactorsContract from '#shared/contract/second-factors.ts';
 import * as sessionsContract from '#shared/contract/sessions.ts';
@@ -135,6 +136,7 @@ export function registerRoutes(http: FastifyInstance, app: App): void {
   serve(http, app, notMeContract, notMe);
   serveMessages(http, app);
   serve(http, app, releaseContract, { ...releaseSettings, ...releaseOverview, ...checkInLinks, ...releaseQuestion });
+  serve(http, app, sentLettersContract, releaseOverview);
   serve(http, app, rehearsalContract, rehearsal);
   serve(http, app, askerRemovalContract, askerRemoval);
   serve(http, app, portalContract, { ...portal, ...ownerAddress });

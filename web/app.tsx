@@ -104,9 +104,8 @@ function RedirectHome() {
 function SignedInPages({ session, user }: { session: Session; user: NonNullable<Session['user']> }) {
   useIntendedPlan(user);
   const { data: release } = useRead(light.getRelease);
-  const { question, deliveries = [] } = release ?? {};
   const inFrame = (page: ReactNode) => {
-    if (question) return <ReturnQuestion user={user} question={question} deliveries={deliveries} />;
+    if (release?.question) return <ReturnQuestion user={user} question={release.question} outcome={release} />;
     return (
       <WithinLetterhead user={user} onSignOut={session.signOut}>
         {page}

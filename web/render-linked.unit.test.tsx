@@ -45,6 +45,7 @@ const newAddresses = {
   isStopped: false,
   waitDays: 30,
   letters: [refused, proposed],
+  furtherLetterCount: 0,
   privateLetterCount: 0,
 };
 

@@ -7,6 +7,7 @@ import { type Figure, table } from './figure.ts';
 import { frozenFigures } from './frozen-letters.ts';
 import { hostileFigures } from './hostile.ts';
 import { importFigures } from './import.ts';
+import { growthFigures } from './lists/growth.ts';
 import { listFigures } from './lists/lists.ts';
 import { operatorFigures } from './operator.ts';
 import { releaseFigures } from './release.ts';
@@ -42,7 +43,8 @@ const sections: Record<string, () => Promise<Figure[]>> = {
   webhook: () => webhookFigures({ isSmall: values.small }),
   sweep: () => sweepFigures({ owners: sizeOf('owners'), dueAtOnce: sizeOf('due') }),
   release: () => releaseFigures({ letters: sizeOf('letters'), isSmall: values.small }),
-  lists: () => listFigures({ letters: sizeOf('letters') }),
+  lists: () => listFigures({ letters: sizeOf('letters'), isSmall: values.small }),
+  growth: () => growthFigures({ rows: [10, sizeOf('letters') / 10, sizeOf('letters')], owners: sizeOf('owners') }),
   frozen: () => frozenFigures({ letters: sizeOf('letters') }),
   operator: () => operatorFigures({ rows: sizeOf('rows') }),
   export: () => exportFigures({ totalBytes: sizeOf('export-megabytes') * 1e6 }),

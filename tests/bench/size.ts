@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { ensureWebBuild } from '#build/build.ts';
@@ -6,6 +6,9 @@ import { brotliQuality as pageQuality } from '#server/http/pages/send-page.ts';
 import type { Figure } from './figure.ts';
 
 const goalKb = 90;
+/** Script of the first view of a vault page. */
+const vaultGoalKb = 150;
+const vaultParts = ['dashboard', 'messages'];
 
 /** Scripts that hydrate a ready landing page: `web/main.ts`, then `web/start.tsx`. */
 const liveParts = ['start', 'landing'];
@@ -42,7 +45,21 @@ export async function sizeFigures(): Promise<Figure[]> {
       what: '  after the first interest: script, style',
       figure: kilobytes(altogether.script - atFirst.script, altogether.style - atFirst.style),
     },
+    ...(await Promise.all(vaultParts.map((part) => vaultFigure(distDir, part)))),
   ];
+}
+
+/** Scripts that a page of the vault loads before it is shown. */
+async function vaultFigure(distDir: string, part: string): Promise<Figure> {
+  const named = new RegExp(`^(begin|start|app|${part})-[\\w-]{8}\\.js$`);
+  const files = (await readdir(join(distDir, 'assets'))).filter((file) => named.test(file));
+  const { script } = await sizesOf(distDir, await closure(distDir, new Set(files.map((file) => `assets/${file}`))));
+  return {
+    what: `${part}: script of the first view, Brotli`,
+    figure: kilobytes(script),
+    goal: `≤ ${vaultGoalKb} kB`,
+    met: script / 1000 <= vaultGoalKb,
+  };
 }
 
 /** These files and every script that they import when they are loaded. */

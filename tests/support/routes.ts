@@ -31,6 +31,7 @@ import * as newAddress from '#shared/contract/release/new-address.ts';
 import * as portal from '#shared/contract/release/portal.ts';
 import * as rehearsal from '#shared/contract/release/rehearsal.ts';
 import * as release from '#shared/contract/release/release.ts';
+import * as sentLetters from '#shared/contract/release/sent-letters.ts';
 import * as trustee from '#shared/contract/release/trustee.ts';
 import type { Route } from '#shared/contract/route.ts';
 import * as secondFactors from '#shared/contract/second-factors.ts';
@@ -75,6 +76,7 @@ const files = [
   portal,
   recentlyDeleted,
   rehearsal,
+  sentLetters,
   release,
   secondFactors,
   sessions,

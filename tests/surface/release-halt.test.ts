@@ -2,8 +2,9 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { recordActivity } from '#server/features/accounts/activity.ts';
-import { listOwnersDeliveries, sendDueLetters } from '#server/features/delivery/delivery.ts';
+import { sendDueLetters } from '#server/features/delivery/delivery.ts';
 import { finishDueHalts } from '#server/features/delivery/halts.ts';
+import { listSentLetters } from '#server/features/delivery/sent-letters.ts';
 import { recipientsByMessage } from '#server/features/messages/recipients.repository.ts';
 import { claimDue } from '#server/features/notifications/claims.repository.ts';
 import { dispatchDue } from '#server/features/notifications/notifications.dispatch.ts';
@@ -217,7 +218,7 @@ describe('more letters than are written before the answer', () => {
     const { db } = everkept.database;
     const requestId = (await db.execute<{ request_id: string }>('select request_id from release_halts')).rows[0]
       ?.request_id;
-    const shown = await listOwnersDeliveries(everkept.opened, db, requestId ?? '');
+    const shown = await listSentLetters(everkept.opened, db, { requestId: requestId ?? '', from: 0, limit: many });
     expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['cancelled']));
     const listed = await recipientsByMessage(db, owner.userId);
     expect(new Set([...listed.values()].flat().map(({ status }) => status))).toEqual(new Set(['cancelled']));

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { restoreDeleted } from '#shared/contract/vault/recently-deleted.ts';
 import { type DeletedKind, recentlyDeletedDays } from '#shared/rules/retention.ts';
 import { call } from '#web/lib/api/api.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import { type ToastContent, toast } from '#web/lib/toast.ts';
 
 type Deleted = { kind: DeletedKind; id: string };
@@ -27,7 +27,7 @@ export function tellNotTakenBack(client: QueryClient, { message }: Error): void 
 /** One after the other, as it was deleted. */
 async function takeBack(client: QueryClient, deleted: readonly Deleted[]): Promise<void> {
   try {
-    for (const params of deleted) await call(restoreDeleted, { params });
+    for (const params of deleted) await call(vaultRoutes.restoreDeleted, { params });
     tellTakenBack(client, deleted.length);
   } catch (error) {
     tellNotTakenBack(client, error as Error);

@@ -44,6 +44,7 @@ describe('reading a letter', () => {
         attachment: null,
         alsoFor: [],
         letters: [{ token, title: 'For Nell, when it is time', ...alone, keptUntil }],
+        all: { letters: 1, opened: 0 },
       });
     }
     await expect(world.deliveries.attachment(token)).rejects.toMatchObject({ type: 'CONFLICT' });

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, statement } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
@@ -104,7 +104,7 @@ export async function isOwnerBack(executor: Executor, requestId: string): Promis
 }
 
 /** All columns, with the present status even if it is not written yet. */
-const withStatusNow = { ...getTableColumns(messageDeliveries), status: statusNow.as('status') };
+export const withStatusNow = { ...getTableColumns(messageDeliveries), status: statusNow.as('status') };
 
 export async function findByTokenHash(executor: Executor, tokenHash: string): Promise<DeliveryRow | null> {
   const [row] = await executor
@@ -228,21 +228,31 @@ export const isCurrent = sql`not exists (
   )
 )`;
 
-/** Deliveries of a release, each letter once: a refused one is left out if another replaced it. */
-export async function listDeliveriesOf(executor: Executor, requestId: string): Promise<DeliveryRow[]> {
-  return executor
-    .select(withStatusNow)
-    .from(messageDeliveries)
-    .where(and(eq(messageDeliveries.requestId, requestId), isCurrent))
-    .orderBy(desc(messageDeliveries.createdAt), asc(messageDeliveries.id));
+/** A message for one of its recipients in one release, at whatever address. */
+type Letter = Pick<DeliveryRow, 'requestId' | 'messageId' | 'recipientId'>;
+
+/** Every delivery of a letter, those that were replaced too, oldest first. */
+export function listTriesOf(executor: Executor, { requestId, messageId, recipientId }: Letter): Promise<DeliveryRow[]> {
+  const isLetter = and(eq(messageDeliveries.messageId, messageId), eq(messageDeliveries.recipientId, recipientId));
+  return listTries(executor, and(eq(messageDeliveries.requestId, requestId), isLetter));
 }
 
-/** Every delivery of a release, those that were replaced too, oldest first. */
-export async function listAllOf(executor: Executor, requestId: string): Promise<DeliveryRow[]> {
+/** Every delivery of those letters of a release that an address refused or left unopened, oldest first. */
+export function listTriesOfUnreached(executor: Executor, requestId: string): Promise<DeliveryRow[]> {
+  const wasUnreached = sql`exists (
+    select 1 from ${messageDeliveries} tried
+    where tried.request_id = ${messageDeliveries}.request_id and tried.message_id = ${messageDeliveries}.message_id
+      and tried.recipient_id = ${messageDeliveries}.recipient_id
+      and (tried.status in ('bounced', 'unopened') or tried.refused_at is not null or tried.replaces_delivery_id is not null)
+  )`;
+  return listTries(executor, and(eq(messageDeliveries.requestId, requestId), wasUnreached));
+}
+
+function listTries(executor: Executor, which: SQL | undefined): Promise<DeliveryRow[]> {
   return executor
     .select()
     .from(messageDeliveries)
-    .where(eq(messageDeliveries.requestId, requestId))
+    .where(which)
     .orderBy(asc(messageDeliveries.createdAt), asc(messageDeliveries.id));
 }
 

@@ -23,12 +23,13 @@ import { releaseRequests } from '#server/schema/release.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import { openTestApp } from '#tests/support/installation/open-test-app.ts';
 import { releaseRow } from '#tests/support/request-rows.ts';
-import { listOwnersDeliveries, type NewDeliveries, queueReleasedLetters, sendDueLetters } from './delivery.ts';
+import { type NewDeliveries, queueReleasedLetters, sendDueLetters } from './delivery.ts';
 import { finishDueHalts, haltRelease, stoppedOf } from './halts.ts';
 import { healthyTimeOf } from './healthy-time.ts';
 import { downloadDeliveredAttachment, openEnvelope, renewLink } from './letter-page.ts';
 import { settleOutcome } from './mail-outcomes.ts';
-import { readLetter } from './read-letter.ts';
+import { readLetterOfPerson } from './read-letter.ts';
+import { listSentLetters } from './sent-letters.ts';
 import { listUnreached, sendToNewAddress, tryOnceMore } from './unreached.ts';
 
 const start = new Date('2026-09-10T09:00:00Z');
@@ -118,6 +119,7 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
 
   return {
     db,
+    pool: opened.database.pool,
     clock,
     keys,
     vault,
@@ -133,13 +135,13 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
     app,
     deliveries: {
       createFor: (tx: Executor, letters: NewDeliveries) => queueReleasedLetters(app, tx, letters),
-      read: (token: string) => act(() => readLetter(app, token)),
+      read: (token: string) => act(() => readLetterOfPerson(app, token)),
       recordOpening: (token: string) => act(() => openEnvelope(app, token)),
       attachment: (token: string) => act(() => downloadDeliveredAttachment(app, { params: { token } })),
       renew: (token: string) => act(() => renewLink(app, token)),
       sendDue: (at: Date) => act(() => sendDueLetters(app, at)),
       finishDue: () => act(() => finishDueHalts(app)),
-      listForOwner: (requestId: string) => listOwnersDeliveries(app, db, requestId),
+      listForOwner: (requestId: string) => listSentLetters(app, db, { requestId, from: 0, limit: 50 }),
       stoppedOf: (requestId: string) => stoppedOf(db, requestId),
       unreached: (requestId: string) => listUnreached(app, db, { userId: ownerId, requestId }),
     },

@@ -3,11 +3,8 @@ import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import { openVault } from '#server/features/accounts/accounts.ts';
 import { recordAudit } from '#server/features/audit/record.ts';
 import type { LetterToSend } from '#server/features/messages/letters.ts';
-import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { listDeliveriesOf } from './delivery.repository.ts';
-import { openPerson } from './delivery.sealing.ts';
-import { finishDueHalts, finishHalts, leavingMailsOf } from './halts.ts';
+import { finishDueHalts, finishHalts } from './halts.ts';
 import { deliveryEmail, keptFrom, type Mail } from './mails/delivery.emails.ts';
 import { type OwnersName, senderOf } from './mails/sender.ts';
 import { queueLetters } from './queueing.ts';
@@ -21,17 +18,6 @@ export type NewDeliveries = {
   at: Date;
   /** In the writer's order. `dueAt`: the day of its own for which it waits. */
   letters: readonly (LetterToSend & { dueAt?: Date | null })[];
-};
-
-export type OwnersDelivery = {
-  messageId: string;
-  /** Name, or else address. Empty if that is damaged. */
-  recipient: string;
-  status: string;
-  deliveredAt: Date | null;
-  accessedAt: Date | null;
-  /** Set only for a letter that waits for a day of its own. */
-  waitsUntil?: Date;
 };
 
 /**
@@ -68,26 +54,6 @@ export async function queueReleasedLetters(
 /** Does all work of a round with letters that have left. Returns the number of letters. Called until it returns 0. */
 export async function sendDueLetters(app: App, at: Date): Promise<number> {
   return (await sendReminders(app, at)) + (await endUnopened(app, at)) + (await finishDueHalts(app));
-}
-
-/** Returns the outcome of each letter of a release, newest first. `may_arrive`: stopped while it was being sent. */
-export async function listOwnersDeliveries(app: App, executor: Executor, requestId: string): Promise<OwnersDelivery[]> {
-  const rows = await listDeliveriesOf(executor, requestId);
-  const [first] = rows;
-  if (!first) return [];
-  const leaving = await leavingMailsOf(executor, requestId);
-  const vault = await openVault(app, executor, first.userId);
-  return rows.map((row) => {
-    const reader = unlessBroken(() => openPerson(vault, row));
-    return {
-      messageId: row.messageId,
-      recipient: reader?.name ?? reader?.address ?? '',
-      status: row.status === 'cancelled' && leaving.has(row.mailId) ? 'may_arrive' : row.status,
-      deliveredAt: row.deliveredAt,
-      accessedAt: row.accessedAt,
-      ...(row.status === 'waiting' && row.dueAt ? { waitsUntil: row.dueAt } : {}),
-    };
-  });
 }
 
 /** Returns a preview of the mail that brings letters of this owner, with another link. */

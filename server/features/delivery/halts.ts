@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { App } from '#server/app.ts';
 import { lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import { recordAudit, recordAudits } from '#server/features/audit/record.ts';
@@ -128,6 +129,13 @@ export async function finishHalts(app: App, tx: Executor, userId: string): Promi
 export async function leavingMailsOf(executor: Executor, requestId: string): Promise<Set<string>> {
   const mails = await leavingFor(executor, { subjects: unopenedOf(executor, requestId), kind: 'delivery.letter' });
   return new Set(mails);
+}
+
+/** Returns those of these mails that may have left and have no known outcome yet. */
+export async function leavingAmong(executor: Executor, mailIds: readonly string[]): Promise<Set<string>> {
+  if (mailIds.length === 0) return new Set();
+  const subjects = sql`select unnest(${sql.param([...mailIds])}::uuid[])`;
+  return new Set(await leavingFor(executor, { subjects, kind: 'delivery.letter' }));
 }
 
 /** Stops all further sending. Returns the mails that were just leaving. */

@@ -27,7 +27,7 @@ import { momentAt } from './healthy-time.ts';
 import { enqueueRenewal } from './mails/letter-mails.ts';
 import { acceptMails, recordDelivery } from './outcomes.ts';
 import { lettersOfPerson } from './person-letters.repository.ts';
-import { type DeliveredLetter, findOpened, linkNotFound, readLetter } from './read-letter.ts';
+import { findOpened, type LetterOfPerson, linkNotFound, readLetterOfPerson } from './read-letter.ts';
 
 /* Page of a recipient's link. Each holder of the link may read, so no copy may be cached or indexed. */
 
@@ -39,9 +39,9 @@ const seeOther = 303;
 export function getDeliveredMessage(
   app: App,
   { params, reply }: HttpCall<typeof contract.getDeliveredMessage>,
-): Promise<DeliveredLetter> {
+): Promise<LetterOfPerson> {
   keepPrivate(reply);
-  return readLetter(app, params.token);
+  return readLetterOfPerson(app, params.token);
 }
 
 export async function downloadDeliveredAttachment(app: App, { params }: LinkParams): Promise<OutgoingFile> {

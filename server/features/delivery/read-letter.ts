@@ -4,7 +4,9 @@ import { openVault } from '#server/features/accounts/accounts.ts';
 import { type MessageForDelivery, readDeliveredMessage, readTitles } from '#server/features/messages/letters.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import { isSettable } from '#server/platform/pdf/coverage.ts';
+import { mapInSlices } from '#server/platform/slices.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
+import { lettersOfReaderShownMax } from '#shared/contract/letters/delivery.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { personOf } from '#shared/rules/addresses/mailboxes.ts';
 import { tokenOf } from './delivery.links.ts';
@@ -51,21 +53,48 @@ export type DeliveredLetter = {
   enclosures: MessageForDelivery['enclosures'];
   /** Other recipients, if the writer allows readers to see them. */
   alsoFor: string[];
-  /** All letters of this release that this person can read, including this one. */
-  letters: ListedLetter[];
   /** Days of further letters to this person that the writer announces. Left out if there are none. */
   waitsUntil?: Date[];
 };
+
+/** A letter with others for this person: those around it, in the writer's order, and the number of all. */
+export type LetterOfPerson = DeliveredLetter & { letters: ListedLetter[]; all: { letters: number; opened: number } };
+
+/** Returns the letter of a link, with others of this release for the same person. @throws AppError `NOT_FOUND`. */
+export async function readLetterOfPerson(app: App, token: string): Promise<LetterOfPerson> {
+  const found = await findReadable(app, token);
+  const letter = await letterOf(app, found);
+  const readable = await listReadable(app, found);
+  const vault = await openVault(app, app.db, found.delivery.userId);
+  const opened = readable.filter(({ accessedAt }) => accessedAt).length;
+  const letters = await listAround(app, vault, { ...found, readable });
+  return { ...letter, letters, all: { letters: readable.length, opened } };
+}
+
+/** Returns the links of all letters that this person has opened, in the writer's order. @throws AppError `NOT_FOUND`. */
+export async function openedLinksOf(app: App, token: string): Promise<string[]> {
+  const found = await findReadable(app, token);
+  const vault = await openVault(app, app.db, found.delivery.userId);
+  const links = await mapInSlices(
+    (await listReadable(app, found)).filter(({ accessedAt }) => accessedAt),
+    (each) => linkOf(app, vault, each) ?? [],
+  );
+  return links.flat();
+}
 
 /**
  * Returns the letter of a link. Before the opening it has only the facts on its envelope, without content.
  * @throws AppError `NOT_FOUND`.
  */
 export async function readLetter(app: App, token: string): Promise<DeliveredLetter> {
+  return letterOf(app, await findReadable(app, token));
+}
+
+/** Readable letter, and the moment for which it is. */
+type Readable = { delivery: DeliveryRow; now: Moment };
+
+async function letterOf(app: App, { delivery, now }: Readable): Promise<DeliveredLetter> {
   const { db } = app;
-  const at = await app.clock.now();
-  const now = await momentAt(app, db, at);
-  const delivery = await findReadable(app, token, now);
   const owner = await findOwner(db, delivery.userId);
   if (!owner) throw linkNotFound();
   const letter = await readDeliveredMessage(app, db, delivery);
@@ -76,12 +105,11 @@ export async function readLetter(app: App, token: string): Promise<DeliveredLett
   const shown = { ...letter, ...content, senderName: senderOf(owner).name, recipientName };
   return {
     ...shown,
-    deliveredAt: delivery.deliveredAt ?? at,
+    deliveredAt: delivery.deliveredAt ?? new Date(now.atMs),
     expiresAt: pageEndOf(delivery, now),
     ...(pdfShowsAll(shown) ? {} : { pdfIsWhole: false as const }),
     ...(waitsUntil.length > 0 ? { waitsUntil } : {}),
     openedAt: delivery.accessedAt,
-    letters: await listLetters(app, vault, delivery, now),
   };
 }
 
@@ -90,7 +118,7 @@ export async function readLetter(app: App, token: string): Promise<DeliveredLett
  * hash is valid for this release alone. @throws AppError `NOT_FOUND`.
  */
 export async function partiesOf(app: App, token: string): Promise<{ reader: string; ownerId: string }> {
-  const delivery = await findReadable(app, token);
+  const { delivery } = await findReadable(app, token);
   const { userId: ownerId, personKey } = delivery;
   const vault = await openVault(app, app.db, ownerId);
   const address = unlessBroken(() => openAddress(vault, delivery));
@@ -103,34 +131,50 @@ export async function partiesOf(app: App, token: string): Promise<{ reader: stri
  * @throws AppError `NOT_FOUND`, or `CONFLICT` before the opening.
  */
 export async function findOpened(app: App, token: string): Promise<DeliveryRow> {
-  const delivery = await findReadable(app, token);
+  const { delivery } = await findReadable(app, token);
   if (!delivery.accessedAt) throw notOpened();
   return delivery;
 }
 
-async function findReadable(app: App, token: string, now?: Moment): Promise<DeliveryRow> {
+async function findReadable(app: App, token: string): Promise<Readable> {
+  const now = await momentAt(app, app.db, await app.clock.now());
   const delivery = await findByTokenHash(app.db, app.serviceKeys.hashToken(token));
-  const moment = now ?? (await momentAt(app, app.db, await app.clock.now()));
-  if (!delivery || !isReadable(lifeOf(delivery), moment)) throw linkNotFound();
-  return delivery;
+  if (!delivery || !isReadable(lifeOf(delivery), now)) throw linkNotFound();
+  return { delivery, now };
 }
 
 /** Returns all letters of this person that are readable now, in the writer's order. */
-async function listLetters(app: App, vault: Vault, delivery: DeliveryRow, now: Moment): Promise<ListedLetter[]> {
+async function listReadable(app: App, { delivery, now }: Readable): Promise<DeliveryRow[]> {
   // A letter in another mail that has not been accepted is left out: it may still be frozen or withdrawn.
   const hasArrived = ({ status, mailId }: DeliveryRow) => status === 'accepted' || mailId === delivery.mailId;
-  const readable = (await lettersOfPerson(app.db, delivery)).filter(
-    (each) => hasArrived(each) && isReadable(lifeOf(each), now),
-  );
-  const ids = readable.map(({ messageId }) => messageId);
+  const all = await lettersOfPerson(app.db, delivery);
+  return all.filter((each) => hasArrived(each) && isReadable(lifeOf(each), now));
+}
+
+/** Opens the titles of this letter and of those around it, and no others. */
+async function listAround(
+  app: App,
+  vault: Vault,
+  { delivery, readable, now }: Readable & { readable: readonly DeliveryRow[] },
+): Promise<ListedLetter[]> {
+  const at = readable.findIndex(({ id }) => id === delivery.id);
+  const latestStart = Math.max(0, readable.length - lettersOfReaderShownMax);
+  const start = Math.min(Math.max(0, at - lettersOfReaderShownMax / 2), latestStart);
+  const shown = readable.slice(start, start + lettersOfReaderShownMax);
+  const ids = shown.map(({ messageId }) => messageId);
   const titles = await readTitles(app, app.db, delivery.userId, ids);
-  return readable.flatMap((each, index) => {
+  return shown.flatMap((each, index) => {
     const title = titles.get(each.messageId);
-    // If the address is damaged, the link can't be derived.
-    const token = unlessBroken(() => tokenOf(app, { ...each, address: openAddress(vault, each) }));
+    const token = linkOf(app, vault, each);
     if (!title || !token) return [];
-    return [{ token, ...title, position: index + 1, openedAt: each.accessedAt, keptUntil: pageEndOf(each, now) }];
+    const keptUntil = pageEndOf(each, now);
+    return [{ token, ...title, position: start + index + 1, openedAt: each.accessedAt, keptUntil }];
   });
+}
+
+/** Token of a letter's link. If the address is damaged, it can't be derived. */
+function linkOf(app: App, vault: Vault, letter: DeliveryRow): string | null {
+  return unlessBroken(() => tokenOf(app, { ...letter, address: openAddress(vault, letter) }));
 }
 
 /** Time at which the letter's page ends. Until its mail is known to be accepted, the days count from now. */

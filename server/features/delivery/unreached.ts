@@ -5,12 +5,14 @@ import { settleMessages } from '#server/features/messages/ready-messages.ts';
 import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { mapInSlices } from '#server/platform/slices.ts';
 import { tokenOf } from './delivery.links.ts';
 import {
   changeDelivery,
   type DeliveryRow,
   findNewAddressLink,
-  listAllOf,
+  listTriesOf,
+  listTriesOfUnreached,
   lockDelivery,
 } from './delivery.repository.ts';
 import { openAddress, openPerson } from './delivery.sealing.ts';
@@ -47,7 +49,7 @@ export async function listUnreached(
   executor: Executor,
   { userId, requestId }: { userId: string; requestId: string },
 ): Promise<Unreached[]> {
-  const rows = await listAllOf(executor, requestId);
+  const rows = await listTriesOfUnreached(executor, requestId);
   const replaced = new Set(rows.map(({ replacesDeliveryId }) => replacesDeliveryId));
   const byLetter = Map.groupBy(rows, letterOf);
   const isConcerned = (row: DeliveryRow) =>
@@ -56,7 +58,7 @@ export async function listUnreached(
   if (last.length === 0) return [];
 
   const vault = await openVault(app, executor, userId);
-  return last.map((row) => {
+  return mapInSlices(last, (row) => {
     const refused = (byLetter.get(letterOf(row)) ?? []).filter(isUnreached);
     const { address, name } = openPerson(vault, row);
     return {
@@ -87,8 +89,9 @@ export async function sendToNewAddress(
   if (!owner) return false;
 
   const vault = await openVault(app, tx, userId);
-  const before = (await listAllOf(tx, requestId)).filter((each) => letterOf(each) === letterOf(refused));
-  const tried = before.filter((each) => unlessBroken(() => openAddress(vault, each)) === address);
+  const tried = (await listTriesOf(tx, refused)).filter(
+    (each) => unlessBroken(() => openAddress(vault, each)) === address,
+  );
   const letter = {
     messageId,
     recipientId,

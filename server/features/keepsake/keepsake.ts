@@ -1,6 +1,6 @@
 import type { App } from '#server/app.ts';
 import { getDeliveredEnclosure } from '#server/features/delivery/letter-page.ts';
-import { notOpened, partiesOf, readLetter } from '#server/features/delivery/read-letter.ts';
+import { notOpened, openedLinksOf, partiesOf, readLetter } from '#server/features/delivery/read-letter.ts';
 import type { HttpCall } from '#server/http/bind.ts';
 import { leftSignal } from '#server/http/bodies/downloads.ts';
 import type { OutgoingStream } from '#server/platform/files/incoming.ts';
@@ -31,8 +31,8 @@ export async function copyDeliveredLetter(
   const { all, as } = query;
   const signal = leftSignal(reply);
   const first = await kept(app, token);
-  const { title, senderName, letters: listed, openedAt } = first.letter;
-  const tokens = all ? listed.filter((each) => each.openedAt).map((each) => each.token) : openedAt ? [token] : [];
+  const { title, senderName, openedAt } = first.letter;
+  const tokens = all ? await openedLinksOf(app, token) : openedAt ? [token] : [];
   if (tokens.length === 0) throw notOpened();
   const { reader, ownerId } = await partiesOf(app, token);
   await spendCopy(app, token, ownerId);

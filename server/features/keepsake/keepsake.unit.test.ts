@@ -27,7 +27,6 @@ const letter: DeliveredLetter = {
   attachment: null,
   enclosures: [picture],
   alsoFor: [],
-  letters: [],
 };
 
 async function pdfWith(content: Buffer, changes: Partial<DeliveredLetter>): Promise<Uint8Array> {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { oldAddressesMax } from '#shared/contract/letters/addresses.ts';
 import { recipientsMax } from '#shared/contract/letters/recipients.ts';
+import { oldAddressesMax } from '#shared/rules/letters/old-addresses.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
 let everkept: Everkept;

@@ -7,8 +7,8 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { mapInSlices } from '#server/platform/slices.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type * as contract from '#shared/contract/letters/addresses.ts';
-import { oldAddressesMax } from '#shared/contract/letters/addresses.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { oldAddressesMax } from '#shared/rules/letters/old-addresses.ts';
 import {
   confirmRecipients,
   hasRecipientSince,

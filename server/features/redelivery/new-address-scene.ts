@@ -14,6 +14,7 @@ import type { LoadedWorld } from '#server/features/release-state/release.store.t
 import { readWorld } from '#server/features/release-state/release.store.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { mapInSlices } from '#server/platform/slices.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { listLiveProposals, type ProposalRow } from './new-address.repository.ts';
 import { type AddressFacts, type LetterFacts, needsReview, type Waited, waitDaysOf } from './new-address.rules.ts';
@@ -101,12 +102,13 @@ async function readLetters(
   if (unreached.length === 0) return [];
 
   const ids = unreached.map(({ messageId }) => messageId);
-  const sent = await listSentMessages(app, executor, owner.id, ids);
+  const sent = new Map((await listSentMessages(app, executor, owner.id, ids)).map((message) => [message.id, message]));
   const vault = await openVault(app, executor, owner.id);
-  const rows = await listLiveProposals(executor, request.id);
-  return unreached.map((each) => {
-    const message = sent.find(({ id }) => id === each.messageId);
-    const row = rows.find(({ deliveryId }) => deliveryId === each.deliveryId);
+  const live = await listLiveProposals(executor, request.id);
+  const proposed = new Map(live.map((row) => [row.deliveryId, row]));
+  return mapInSlices(unreached, (each) => {
+    const message = sent.get(each.messageId);
+    const row = proposed.get(each.deliveryId);
     const by = row && contacts.find(({ id }) => id === row.contactId);
     // A proposal of a former contact does not count.
     const found = row && by ? opened(vault, { row, by, facts, now }) : null;

@@ -1,4 +1,4 @@
-import type { getNewAddress } from '#shared/contract/release/new-address.ts';
+import { type getNewAddress, unreachedShownMax } from '#shared/contract/release/new-address.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import {
@@ -19,6 +19,7 @@ export function newAddressPage({ at, owner, contacts, facts, letters }: AddressS
   const contact = contacts.find(({ id }) => id === facts.contactId);
   const isShared = needsAgreement(facts, nowMs);
   const visible = letters.filter((letter) => letter.facts.isVisible);
+  const shown = firstOf(visible, nowMs);
   return {
     user: { firstName: owner.firstName || owner.email, lastName: owner.lastName ?? '' },
     contactName: contact?.name ?? '',
@@ -26,7 +27,7 @@ export function newAddressPage({ at, owner, contacts, facts, letters }: AddressS
     needsAgreement: isShared,
     isStopped: isStopped(facts),
     waitDays: isShared ? unansweredWaitDays : aloneWaitDays,
-    letters: visible.map((letter) => ({
+    letters: shown.map((letter) => ({
       id: letter.unreached.deliveryId,
       title: letter.message?.title ?? '',
       recipientEmail: letter.unreached.address,
@@ -34,8 +35,17 @@ export function newAddressPage({ at, owner, contacts, facts, letters }: AddressS
       state: stateOf(letter, nowMs),
       proposal: proposalOf(letter, facts, nowMs),
     })),
+    furtherLetterCount: visible.length - shown.length,
     privateLetterCount: letters.filter((letter) => !letter.facts.isVisible && letter.facts.status !== 'pending').length,
   };
+}
+
+/** The oldest letters for which something can be done, and then others, in their order: as many as a page shows. */
+function firstOf(letters: readonly UnreachedLetter[], nowMs: number): UnreachedLetter[] {
+  if (letters.length <= unreachedShownMax) return [...letters];
+  const isOpen = (letter: UnreachedLetter) => ['refused', 'unopened'].includes(stateOf(letter, nowMs));
+  const [open, others] = [letters.filter(isOpen), letters.filter((letter) => !isOpen(letter))];
+  return [...open, ...others].slice(0, unreachedShownMax);
 }
 
 function stateOf({ facts }: UnreachedLetter, nowMs: number): Page['letters'][number]['state'] {

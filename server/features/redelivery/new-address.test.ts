@@ -101,6 +101,7 @@ describe('a letter that an address refused', () => {
           proposal: { address, isYours: true, canBeAgreed: true },
         },
       ],
+      furtherLetterCount: 0,
       privateLetterCount: 0,
     });
     await world.live(1);

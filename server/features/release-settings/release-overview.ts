@@ -2,8 +2,12 @@ import { type App, isMailSetUp, isTextingSetUp } from '#server/app.ts';
 import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import { openVault } from '#server/features/accounts/accounts.ts';
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
-import { listOwnersDeliveries } from '#server/features/delivery/delivery.ts';
-import { readTitles } from '#server/features/messages/letters.ts';
+import {
+  listSentLetters as listSent,
+  noLetters,
+  readSentFacts,
+  type SentFacts,
+} from '#server/features/delivery/sent-letters.ts';
 import { refusalsOfOwner } from '#server/features/notifications/refusals/mail-trouble.ts';
 import { areTextsStopped } from '#server/features/notifications/sms-replies.ts';
 import { isAway } from '#server/features/release-core/facts.rules.ts';
@@ -23,6 +27,7 @@ import {
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type * as contract from '#shared/contract/release/release.ts';
+import { sentLettersPerPage } from '#shared/contract/release/sent-letters.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { londonDay } from '#shared/rules/london-day.ts';
@@ -40,6 +45,7 @@ import {
 import { pointAnswer } from './timeline-answer.ts';
 
 type ReleaseOverviewAnswer = RouteAnswer<typeof contract.getRelease>;
+type SentLettersCall = { principal: { userId: string }; query: { from: number } };
 
 /** Days in which an owner who came back sees a stopped delivery, or the refusals of their own mailbox. */
 const pastShownDays = 30;
@@ -57,18 +63,16 @@ export async function getRelease(
   const { world, contacts, reading } = loaded;
   const now = nowOf(loaded, at);
   const latest = await findLatestRequest(db, userId);
-  const shownSince = new Date(at.getTime() - pastShownDays * dayMs);
+  const shownSince = shownSinceOf(at);
   const own = await refusalsOfOwner(app, db, { userId, address: owner.email, since: shownSince });
   const found = await findRefusals(db, { userId, requestId: latest?.id ?? null, since: shownSince });
   const refused = { ...found, ownMail: own.wasRefused, isInTrouble: own.isInTrouble };
   const names = contacts.map(({ name }) => firstNameOf(name));
   const { isMailHealthy, isClockBehind } = reading;
   const problems = problemsOf(world, { isMailSetUp: isMailSetUp(app), isMailHealthy, isClockBehind, refused });
-  const wasHalted = isUntouched(world) && latest?.outcome === 'taken_back' && isShown(latest, shownSince);
-  const state = wasHalted ? 'halted' : stateOf(world);
-  const sent = latest && (world.release || wasHalted) ? await listOwnersDeliveries(app, db, latest.id) : [];
-  const sentIds = [...new Set(sent.map(({ messageId }) => messageId))];
-  const titles = sentIds.length > 0 ? await readTitles(app, db, userId, sentIds) : null;
+  const sentBy = sendingRequest(world, latest, shownSince);
+  const state = sentBy && !world.release ? 'halted' : stateOf(world);
+  const sent = sentBy ? await readSentFacts(db, sentBy.id) : noLetters;
   const told = toldOf(world);
   const phone = provenPhone(owner);
   const timeline = timelineOf(world, now, {
@@ -90,7 +94,8 @@ export async function getRelease(
     readyMessages: loaded.readyMessages,
     readyLetters: world.readyLetters.length,
     laterLetters: laterLetters(world, timeline, now),
-    deliveries: sent.map((each) => ({ ...each, title: titles?.get(each.messageId)?.title ?? null })),
+    deliveries: sentBy ? await pageOfSent(app, sentBy, 0) : [],
+    sent: { letters: sent.letters, delivered: sent.delivered, opened: sent.opened, lastAt: sent.lastAt },
     question: world.release && questionOf(sent, world.release.question, now),
     cameBack: isUntouched(world) ? await cameBackOf(app, await findReturn(db, userId), contacts) : null,
     quorum: owner.releaseQuorum,
@@ -98,6 +103,31 @@ export async function getRelease(
     answerDays: world.owner.answerDays,
     isTexted: isTextingSetUp(app) && phone !== null && !(await areTextsStopped(app, db, phone)),
   };
+}
+
+/** Returns further letters of the release that the overview shows. Changes nothing. */
+export async function listSentLetters(app: App, { principal: { userId }, query: { from } }: SentLettersCall) {
+  const { db, clock } = app;
+  const owner = await findOwner(db, userId);
+  if (!owner) throw notFound();
+  const at = await clock.now();
+  const { world } = await readWorld(app, db, owner, at);
+  const sentBy = sendingRequest(world, await findLatestRequest(db, userId), shownSinceOf(at));
+  return { deliveries: sentBy ? await pageOfSent(app, sentBy, from) : [] };
+}
+
+function pageOfSent(app: App, { id: requestId }: RequestRow, from: number) {
+  return listSent(app, app.db, { requestId, from, limit: sentLettersPerPage });
+}
+
+/** Request whose letters are shown to the owner: it is sending them, has sent them, or was stopped lately. */
+function sendingRequest(world: LoadedWorld['world'], latest: RequestRow | null, since: Date): RequestRow | null {
+  if (world.release) return latest;
+  return isUntouched(world) && latest?.outcome === 'taken_back' && isShown(latest, since) ? latest : null;
+}
+
+function shownSinceOf(at: Date): Date {
+  return new Date(at.getTime() - pastShownDays * dayMs);
 }
 
 /** Records that the owner has read the report about their silence. No activity. */
@@ -165,24 +195,16 @@ async function aliveAnswersOf(app: App, { userId, heardAt, at }: ReturnRow, cont
   });
 }
 
-type Sent = readonly Omit<ReleaseOverviewAnswer['deliveries'][number], 'title'>[];
-
 /** Question to the person who is signed in. Null if no letter has left. */
-function questionOf(sent: Sent, question: Mark | null, now: Mark): ReleaseOverviewAnswer['question'] {
-  const deliveredAt = firstDelivery(sent.filter(({ status }) => status === 'accepted' || status === 'unopened'));
+function questionOf(sent: SentFacts, question: Mark | null, now: Mark): ReleaseOverviewAnswer['question'] {
+  const { firstKeptAt: deliveredAt, pending: held } = sent;
   if (!deliveredAt) return null;
-  const held = sent.filter(({ status }) => status === 'pending').length;
   return { deliveredAt, held, goesOnAt: question && new Date(endOf({ from: question, days: questionDays }, now)) };
 }
 
 /** Time of the first arrival. If no letter arrived, time at which all had ended. */
-function deliveredAtMs(sent: Sent, request: RequestRow | null): number | null {
-  return (firstDelivery(sent) ?? request?.doneAt)?.getTime() ?? null;
-}
-
-function firstDelivery(sent: Sent): Date | null {
-  const delivered = sent.flatMap(({ deliveredAt }) => deliveredAt ?? []);
-  return delivered.toSorted((one, other) => one.getTime() - other.getTime())[0] ?? null;
+function deliveredAtMs({ firstAt }: SentFacts, request: RequestRow | null): number | null {
+  return (firstAt ?? request?.doneAt)?.getTime() ?? null;
 }
 
 function isUntouched({ silence, request, release }: LoadedWorld['world']): boolean {

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { email, instant, okAnswer } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
-
-/** Addresses that are asked about at a time. The next ones come once some are confirmed. */
-export const oldAddressesMax = 10;
+import { oldAddressesMax } from '#shared/rules/letters/old-addresses.ts';
 
 export const listOldAddresses = defineRoute({
   method: 'GET',

@@ -4,6 +4,9 @@ import { enclosureSchema, pictureSize } from '#shared/contract/letters/enclosure
 import { sealedLetter } from '#shared/contract/messages.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
+/** Letters of one person that a page lists. */
+export const lettersOfReaderShownMax = 50;
+
 /** The letter as its recipient reads it. Until the envelope was pressed, content, files and other readers are left empty. */
 export const deliveredMessageSchema = z
   .object({
@@ -37,7 +40,7 @@ export const deliveredMessageSchema = z
     enclosures: z.array(enclosureSchema),
     /** For whom else it is, where its writer lets its readers see that. */
     alsoFor: z.array(z.string()),
-    /** All letters of this person and release that can be read, this one too, in the writer's order. */
+    /** Letters of this person and release that can be read, in the writer's order: this one, and those around it. */
     letters: z.array(
       z.object({
         /** Token of the letter's own link, `/message/{token}`. */
@@ -52,6 +55,8 @@ export const deliveredMessageSchema = z
         keptUntil: instant,
       }),
     ),
+    /** Number of all letters that this person can read, and of the opened ones. */
+    all: z.object({ letters: z.number(), opened: z.number() }),
     /**
      * Time when further letters come of which their writer lets this person know before; left out where there are
      * none.

@@ -3,6 +3,9 @@ import { email, id, instant, requiredText, tokenParams } from '#shared/contract/
 import { defineRoute } from '#shared/contract/route.ts';
 import { reasonLengthMax } from '#shared/rules/release-answers.ts';
 
+/** Letters that a page shows. */
+export const unreachedShownMax = 50;
+
 /**
  * A contact's view of letters that were refused or never opened. Messages that are not visible to contacts are only
  * counted.
@@ -18,6 +21,7 @@ export const newAddressSchema = z
     isStopped: z.boolean(),
     /** Number of days a proposal waits where no one else can agree, or none of the others answers. */
     waitDays: z.number(),
+    /** Letters that are visible to contacts: the first ones for which something can be done, and then others. */
     letters: z.array(
       z.object({
         /** Id of the failed delivery. */
@@ -48,6 +52,8 @@ export const newAddressSchema = z
           .nullable(),
       }),
     ),
+    /** Number of further letters, which follow once some of these are done. */
+    furtherLetterCount: z.number(),
     /** Number of refused or unopened letters whose recipients are hidden from contacts. */
     privateLetterCount: z.number(),
   })

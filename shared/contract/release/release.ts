@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { id, instant, okAnswer, tokenParams } from '#shared/contract/fields.ts';
+import { instant, okAnswer, tokenParams } from '#shared/contract/fields.ts';
+import { sentLetterSchema, sentLettersPerPage } from '#shared/contract/release/sent-letters.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import {
   answerDaysMax,
@@ -138,24 +139,10 @@ export const releaseOverviewSchema = z
     readyLetters: z.number(),
     /** Number of those letters that leave later, on a day of their own after the release. */
     laterLetters: z.number(),
-    /**
-     * After a halt or a release: which letters went out, one for each of those a message is for, and which of them were opened. `may_arrive`: it was being handed
-     * over to a mail server as it was stopped.
-     */
-    deliveries: z.array(
-      z.object({
-        messageId: id,
-        /** Title of the message; null if its owner deleted it. */
-        title: z.string().nullable(),
-        /** Recipient's name, or their address. */
-        recipient: z.string(),
-        status: z.string(),
-        deliveredAt: instant.nullable(),
-        accessedAt: instant.nullable(),
-        /** Only of one that waits for a day of its own. */
-        waitsUntil: instant.optional(),
-      }),
-    ),
+    /** After a halt or a release: the newest letters that went out, one for each of those a message is for. */
+    deliveries: z.array(sentLetterSchema).max(sentLettersPerPage),
+    /** Numbers of all of them, and the time of the last delivery. */
+    sent: z.object({ letters: z.number(), delivered: z.number(), opened: z.number(), lastAt: instant.nullable() }),
     /**
      * Question to the signed-in person whether they are the owner, because letters have left; null if there is none.
      */

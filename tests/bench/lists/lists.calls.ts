@@ -21,7 +21,8 @@ export async function call(
   const bytes = await new Promise<number>((resolve, reject) => {
     const headers = { cookie, origin: url, 'accept-encoding': 'gzip', 'content-type': 'application/json' };
     const sent = request(`${url}${path}`, { method: body ? 'POST' : 'GET', headers }, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`${path} was answered ${answer.statusCode}.`));
+      if (answer.statusCode !== 200 && answer.statusCode !== 201)
+        reject(new Error(`${path} was answered ${answer.statusCode}.`));
       let length = 0;
       answer.on('data', (chunk: Buffer) => {
         length += chunk.length;

@@ -59,7 +59,7 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
         {envelope.file ? <Enclosed {...envelope.file} /> : null}
         {letter.attachment ? <Enclosed {...letter.attachment} href={enclosedHref(token)} /> : null}
       </LetterSheet>
-      <OtherLetters letters={letter.letters} token={token} senderName={letter.senderName} />
+      <OtherLetters {...letter} token={token} />
       <WaitingLetters waitsUntil={letter.waitsUntil} />
       <aside className="after noprint" aria-label="About this letter">
         {sealed ? null : <Keep letter={letter} token={token} envelope={envelope} />}

@@ -1,15 +1,15 @@
 import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
+import { FurtherLetters } from './further-letters.tsx';
 import { copyHref } from './letter-calls.ts';
 
-type Letters = DeliveredMessage['letters'];
+type Props = Pick<DeliveredMessage, 'letters' | 'all' | 'senderName'> & { token: string };
 
 /** Other letters from the same writer to this person. One mail announced all; its link leads to the first. */
-export function OtherLetters({ letters, token, senderName }: { letters: Letters; token: string; senderName: string }) {
+export function OtherLetters({ letters, all, token, senderName }: Props) {
   const others = letters.filter((letter) => letter.token !== token);
   if (others.length === 0) return null;
   const here = letters.find((letter) => letter.token === token);
-  const opened = letters.filter(({ openedAt }) => openedAt !== null).length;
   return (
     <nav className="others noprint" aria-labelledby="other-letters">
       <h2 id="other-letters">
@@ -17,7 +17,7 @@ export function OtherLetters({ letters, token, senderName }: { letters: Letters;
       </h2>
       {here ? (
         <p className="small">
-          This is letter {here.position} of {letters.length}. Read them in this order, or in any other.
+          This is letter {here.position} of {all.letters}. Read them in this order, or in any other.
         </p>
       ) : null}
       <ol>
@@ -34,10 +34,13 @@ export function OtherLetters({ letters, token, senderName }: { letters: Letters;
           </li>
         ))}
       </ol>
-      {opened > 1 ? (
+      <FurtherLetters letters={letters} all={all} />
+      {all.opened > 1 ? (
         <p className="small">
           <a href={copyHref(token, { all: 'true' })}>
-            {opened === letters.length ? 'Save all of them in one PDF' : `Save the ${opened} opened letters in one PDF`}
+            {all.opened === all.letters
+              ? 'Save all of them in one PDF'
+              : `Save the ${all.opened} opened letters in one PDF`}
           </a>
         </p>
       ) : null}

@@ -24,6 +24,7 @@ const letter = {
   enclosures: [],
   alsoFor: [],
   letters: [listed],
+  all: { letters: 1, opened: 0 },
 };
 const openedAt = '2027-05-25T10:00:00Z';
 

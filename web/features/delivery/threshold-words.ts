@@ -20,7 +20,7 @@ const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'e
 
 /** `three`, and figures from eleven on. */
 export function numberWord(count: number): string {
-  return numbers[count] ?? String(count);
+  return numbers[count] ?? count.toLocaleString('en-GB');
 }
 
 /** The day until which all are kept, or null where each has its own. */

@@ -6,6 +6,7 @@ import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { dayAndMonth, isoDay, longDate } from '#web/lib/format.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { Cover } from './cover.tsx';
+import { FurtherLetters } from './further-letters.tsx';
 import { commonDay, type Listed, nameOnCover, numberWord } from './threshold-words.ts';
 import { WaitingLetters } from './waiting-letters.tsx';
 
@@ -34,10 +35,10 @@ export function Threshold({ letter, token }: { letter: DeliveredMessage; token: 
 
 /** All letters that one person has got, in the order in which they were to be read. */
 export function Thresholds({ letter }: { letter: DeliveredMessage }) {
-  const { senderName, recipientName, letters, waitsUntil } = letter;
+  const { senderName, recipientName, letters, all, waitsUntil } = letter;
   useTitle(`Letters from ${senderName}`);
-  const count = numberWord(letters.length);
-  const sameDay = commonDay(letters);
+  const count = numberWord(all.letters);
+  const sameDay = letters.length < all.letters ? null : commonDay(letters);
   const next = letters.find(({ openedAt }) => openedAt === null)?.token;
   return (
     <Frame senderName={senderName} isWide>
@@ -70,6 +71,7 @@ export function Thresholds({ letter }: { letter: DeliveredMessage }) {
           </li>
         ))}
       </ol>
+      <FurtherLetters letters={letters} all={all} />
       {sameDay === null ? null : (
         <p className="thr-until">
           {letters.length === 2 ? 'Both' : `All ${count}`} are kept for you until <Day at={sameDay} />. There is no

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
+import type { Message } from '#shared/contract/messages.ts';
 import { endingOf, typeOfExtension } from '#shared/rules/files.ts';
 import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
 import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
@@ -7,6 +7,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { TextAreaField } from '#web/components/ui/field.tsx';
 import { FileField, type ShownFile } from '#web/components/ui/file-field.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import { acceptedWords, acceptOf, type FileRefusal, isNoticed, refusalOf } from '#web/lib/file-choice.rules.ts';
 import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -75,7 +76,7 @@ export function AttachmentField({ form, message, choice, onChoice, locked }: Att
       {saved && choice.what === 'keep' ? (
         <a
           className="attachment-link small"
-          href={addressOf(downloadAttachment, { params: { id: message.id } })}
+          href={addressOf(vaultRoutes.downloadAttachment, { params: { id: message.id } })}
           download={saved.name}
         >
           Download {saved.name}

@@ -1,17 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { chooseWritingQuestions, getWritingQuestions } from '#shared/contract/letters/writing-questions.ts';
 import { writingQuestions } from '#shared/rules/letters/writing-questions.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import { dayAndMonth } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 
 /** For owners who can't find words: an optional monthly question by mail. */
 export function MonthlyQuestion() {
   const client = useQueryClient();
-  const choice = useRead(getWritingQuestions);
-  const change = useChange(chooseWritingQuestions, {
+  const choice = useRead(vaultRoutes.getWritingQuestions);
+  const change = useChange(vaultRoutes.chooseWritingQuestions, {
     onSuccess: ({ isWanted }) => {
       toast(
         isWanted

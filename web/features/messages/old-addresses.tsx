@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { confirmAddress, type listOldAddresses, oldAddressesMax } from '#shared/contract/letters/addresses.ts';
+import type { listOldAddresses } from '#shared/contract/letters/addresses.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
+import { oldAddressesMax } from '#shared/rules/letters/old-addresses.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import { longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 
@@ -11,7 +13,7 @@ export type OldAddress = RouteResult<typeof listOldAddresses>[number];
 /** Asks, once a year, whether the addresses of letters are still right. */
 export function OldAddresses({ addresses }: { addresses: readonly OldAddress[] }) {
   const client = useQueryClient();
-  const confirm = useChange(confirmAddress, {
+  const confirm = useChange(vaultRoutes.confirmAddress, {
     onSuccess: () => {
       toast({ title: 'Thank You', description: 'We ask again in a year.' });
       client.invalidateQueries();

@@ -1,18 +1,14 @@
-import {
-  createMessage,
-  createMessageWithAttachment,
-  type Message,
-  updateMessage,
-  updateMessageWithAttachment,
-} from '#shared/contract/messages.ts';
+import type { Message } from '#shared/contract/messages.ts';
 import { call } from '#web/lib/api/api.ts';
 import type { Uploading } from '#web/lib/api/use-upload.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import { sealEnvelope } from '#web/lib/sealing/sealed-envelope.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
 import type { Enclosing } from './enclosures/enclosing.ts';
 import { packEnvelope } from './sealing/pack-envelope.ts';
 import { hasSealedEnvelope } from './sealing/use-envelope.ts';
-import { answersOf, type Writing } from './writing.ts';
+import type { Writing } from './writing.ts';
+import { answersOf } from './writing-answers.ts';
 
 export type SaveRequest = {
   writing: Writing;
@@ -100,8 +96,8 @@ function sendWithFile(
     ...(recipients ? { recipients: JSON.stringify(recipients) } : {}),
   };
   return message
-    ? send(updateMessageWithAttachment, { params: { id: message.id }, file, fields, changeKey })
-    : send(createMessageWithAttachment, { file, fields, changeKey });
+    ? send(vaultRoutes.updateMessageWithAttachment, { params: { id: message.id }, file, fields, changeKey })
+    : send(vaultRoutes.createMessageWithAttachment, { file, fields, changeKey });
 }
 
 function sendAlone(
@@ -109,9 +105,9 @@ function sendAlone(
   answers: AnswersToSend,
   { what, changeKey }: { what: 'keep' | 'remove' } & Pick<Extra, 'changeKey'>,
 ): Promise<Message> {
-  if (!message) return call(createMessage, { body: { ...answers, hasAttachment: false }, changeKey });
+  if (!message) return call(vaultRoutes.createMessage, { body: { ...answers, hasAttachment: false }, changeKey });
   const { id, version } = message;
-  return call(updateMessage, {
+  return call(vaultRoutes.updateMessage, {
     params: { id },
     body: { ...answers, ...attachmentKept(message, what), version },
     changeKey,

@@ -2,23 +2,15 @@ import { z } from 'zod';
 import { optionalLine, text } from '#shared/contract/fields.ts';
 import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
 import { recipientList } from '#shared/contract/letters/recipients.ts';
-import {
-  hintWanted,
-  type messageBody,
-  messageFields,
-  type SealedLetter,
-  sealedLetter,
-} from '#shared/contract/messages.ts';
+import { hintWanted, type messageBody, messageFields, sealedLetter } from '#shared/contract/messages.ts';
 import {
   foldedPassphrase,
   passphraseHintLengthMax,
   passphraseLengthMax,
   passphraseLengthMin,
-  titleOutside,
 } from '#shared/rules/letter-seal.ts';
 import { transcriptLengthMax } from '#shared/rules/letters/enclosures.ts';
 import { deliverOnOf } from '#web/lib/own-day.ts';
-import { sealLetter } from '#web/lib/sealing/letter-seal.ts';
 import { greetingOf, isBlank } from './greeting.rules.ts';
 
 const { recipientEmail: _, ...ownFields } = messageFields;
@@ -66,16 +58,3 @@ export const writingForm = z
 export type WritingInput = z.input<typeof writingForm>;
 export type Writing = z.output<typeof writingForm>;
 export type MessageAnswers = z.output<typeof messageBody>;
-
-/** The fields that are sent. A letter with a passphrase is sealed here, with the key of its envelope if it has one. */
-export async function answersOf(
-  writing: Writing,
-  fileKey?: string,
-): Promise<MessageAnswers & { encryptedContent: SealedLetter | null }> {
-  const { isSealed, passphrase, hint, locked, when, day, months, version: _, ...words } = writing;
-  const [first] = words.recipients;
-  const answers = { ...words, recipientEmail: first?.email, deliverOn: deliverOnOf({ when, day, months }) };
-  if (!locked && !isSealed) return { ...answers, encryptedContent: null };
-  const encryptedContent = locked ?? (await sealLetter({ ...answers, fileKey }, { passphrase, hint }));
-  return { ...answers, title: titleOutside({ ...answers, encryptedContent }), content: '', encryptedContent };
-}

@@ -5,6 +5,7 @@ import { PressForm, pressName } from '#web/components/layout/press-form.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { useSentFields } from '#web/lib/api/sent-answers.ts';
+import { counted } from '#web/lib/format.ts';
 import { supportEmail } from '#web/lib/support.ts';
 import { useIsLive } from '#web/lib/use-is-live.ts';
 import { useTitle } from '#web/lib/use-title.ts';
@@ -43,6 +44,12 @@ export function NewAddressLetters({ page, actions }: Props) {
       {letters.map((letter) => (
         <LetterCard key={letter.id} page={page} letter={letter} actions={actions} />
       ))}
+      {page.furtherLetterCount > 0 ? (
+        <p className="quiet">
+          {counted(page.furtherLetterCount, 'more message')} could not be delivered either. They follow here once some
+          of these are done.
+        </p>
+      ) : null}
       {rest ? <p className="quiet">{rest}</p> : null}
     </>
   );

@@ -3,6 +3,9 @@ import { counted, isoDay, longDate } from '#web/lib/format.ts';
 import { ownerFirstName, ownerFullName, timelineOf } from './portal-words.ts';
 import { Readers } from './readers.tsx';
 
+/** Number of messages that the page draws. The service draws it in one go, and everybody waits meanwhile. */
+const messagesShownMax = 200;
+
 /** Events so far, on a timeline. */
 export function PortalTimeline({ portal }: { portal: Portal }) {
   return (
@@ -39,6 +42,11 @@ export function PortalFacts({ portal }: { portal: Portal }) {
         </dd>
       </dl>
       {messages.length > 0 ? <VisibleMessages messages={messages} /> : null}
+      {messages.length > messagesShownMax ? (
+        <p className="quiet above-1">
+          These are the first {messagesShownMax} of {messages.length.toLocaleString('en-GB')} messages that you may see.
+        </p>
+      ) : null}
       <p className="quiet above-1">{restWords(portal)}</p>
     </section>
   );
@@ -56,7 +64,7 @@ function VisibleMessages({ messages }: { messages: Portal['messages'] }) {
         </tr>
       </thead>
       <tbody>
-        {messages.map(({ id, title, recipients, createdAt }) => (
+        {messages.slice(0, messagesShownMax).map(({ id, title, recipients, createdAt }) => (
           <tr key={id}>
             <td dir="auto">{title}</td>
             <td className="anywhere">

@@ -1,45 +1,42 @@
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
+import { sentLettersPerPage } from '#shared/contract/release/sent-letters.ts';
+import { ok, refused, type Service, startVault } from '#web/pages/vault/vault.test-world.ts';
 import { Outcome } from './outcome.tsx';
 
 type Delivery = ReleaseOverview['deliveries'][number];
 
-/** Letters that count how often their titles are read. */
-function sent(count: number) {
-  const read = { titles: 0 };
-  const deliveries = Array.from({ length: count }, (_, number) =>
-    Object.defineProperty(
-      {
-        ...{ messageId: `${number}`, recipient: 'Nell', status: 'accepted' },
-        ...{ deliveredAt: '2026-11-01T09:00:00.000Z', accessedAt: null },
-      } as Delivery,
-      'title',
-      {
-        get: () => {
-          read.titles += 1;
-          return `Letter ${number + 1}`;
-        },
-      },
-    ),
-  );
-  return { deliveries, read };
-}
-
+/** Letters of one answer, from this one on. */
+const letters = (from: number): Delivery[] =>
+  Array.from({ length: sentLettersPerPage }, (_, at) => ({
+    ...{ messageId: `${from + at}`, title: `Letter ${from + at + 1}`, recipient: 'Nell', hasOthers: false },
+    ...{ status: 'accepted', deliveredAt: '2026-11-01T09:00:00.000Z', accessedAt: null },
+  }));
+const sent = (count: number) => ({ letters: count, delivered: count, opened: 0, lastAt: '2026-11-01T09:00:00.000Z' });
 const rows = () => screen.getAllByRole('row').length - 1;
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 
-it('shows fifty of 2,000 sent messages, draws no other, and adds fifty at a press', async () => {
-  const { deliveries, read } = sent(2_000);
-  render(<Outcome deliveries={deliveries} />);
-  expect([rows(), read.titles]).toEqual([50, 50]);
-  await userEvent.click(screen.getByRole('button', { name: 'Show more' }));
+let service: Service | undefined;
+afterEach(() => service?.stop());
+
+it('shows the fifty that came with the overview, and reads fifty more of 2,000 at a press', async () => {
+  service = startVault();
+  render(<Outcome deliveries={letters(0)} sent={sent(2_000)} />);
+  expect([rows(), service.calls.length]).toEqual([50, 0]);
+  service.answers['GET /api/release/deliveries?from=50'] = refused(500, 'Not now.');
+  await press('Show more');
+  expect(screen.getByRole('status').textContent).toBe('We could not load more messages. 50 of 2,000 shown');
+
+  service.answers['GET /api/release/deliveries?from=50'] = ok({ deliveries: letters(50) });
+  await press('Try again');
+  expect(await screen.findByText('100 of 2,000 shown')).toBeDefined();
   expect(rows()).toBe(100);
-  expect(screen.getByRole('status').textContent).toBe('100 of 2,000 shown');
   expect(document.activeElement?.textContent).toContain('Letter 51');
 });
 
 it('offers nothing more of fifty sent messages', () => {
-  render(<Outcome deliveries={sent(50).deliveries} />);
+  render(<Outcome deliveries={letters(0)} sent={sent(50)} />);
   expect([rows(), screen.queryByRole('button')]).toEqual([50, null]);
 });

@@ -1,21 +1,18 @@
 import { useState } from 'react';
 import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { MoreItems } from '#web/components/list-pages/more-items.tsx';
+import { call } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
 import { longDate } from '#web/lib/format.ts';
 
-type OutcomeProps = { deliveries: ReleaseOverview['deliveries'] };
+type Letters = ReleaseOverview['deliveries'];
+type OutcomeProps = Pick<ReleaseOverview, 'deliveries' | 'sent'>;
 
-/** Number of sent messages that are shown, and added at a press. */
-const rowsPerPage = 50;
-
-/** Sent messages, and the opened ones among them. */
-export function Outcome({ deliveries }: OutcomeProps) {
-  const [wanted, setWanted] = useState(rowsPerPage);
+/** Sent messages, and the opened ones among them. Further ones are read at a press. */
+export function Outcome({ deliveries, sent: { letters: found } }: OutcomeProps) {
+  const { shown, ...reading } = useFurther(deliveries);
   if (deliveries.length === 0) return null;
-  const letters = Map.groupBy(deliveries, ({ messageId }) => messageId);
-  const shown = deliveries.slice(0, wanted);
-  const found = deliveries.length;
-  const list = { found, hasMore: shown.length < found, isLoadingMore: false, hasFailedMore: false };
+  const list = { ...reading, found, hasMore: shown.length < found };
   return (
     <>
       <table className="list outcome-list">
@@ -28,11 +25,11 @@ export function Outcome({ deliveries }: OutcomeProps) {
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ messageId, title, recipient, status, deliveredAt, accessedAt, waitsUntil }) => (
+          {shown.map(({ messageId, title, recipient, hasOthers, status, deliveredAt, accessedAt, waitsUntil }) => (
             <tr key={`${messageId} ${recipient}`}>
               <td>
                 {title ?? 'A message you have deleted'}
-                {(letters.get(messageId)?.length ?? 0) > 1 ? (
+                {hasOthers ? (
                   <>
                     , for <bdi>{recipient}</bdi>
                   </>
@@ -45,14 +42,32 @@ export function Outcome({ deliveries }: OutcomeProps) {
         </tbody>
       </table>
       <MoreItems
-        list={{ ...list, more: () => setWanted(wanted + rowsPerPage) }}
+        list={list}
         shown={shown.length}
-        perPage={rowsPerPage}
+        perPage={deliveries.length}
         items=".outcome-list tbody > tr"
         noun="messages"
       />
     </>
   );
+}
+
+/** The letters of the overview with those that were read after them. Another overview begins again. */
+function useFurther(first: Letters) {
+  const [further, setFurther] = useState<{ after: Letters; letters: Letters }>();
+  const [reading, setReading] = useState<'no' | 'busy' | 'failed'>('no');
+  const shown = further?.after === first ? [...first, ...further.letters] : first;
+  const more = async () => {
+    setReading('busy');
+    try {
+      const { deliveries } = await call(light.listSentLetters, { query: { from: shown.length } });
+      setFurther({ after: first, letters: [...shown.slice(first.length), ...deliveries] });
+      setReading('no');
+    } catch {
+      setReading('failed');
+    }
+  };
+  return { shown, isLoadingMore: reading === 'busy', hasFailedMore: reading === 'failed', more };
 }
 
 /** A message whose link was closed in time is the owner's again. */

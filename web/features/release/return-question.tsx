@@ -10,16 +10,16 @@ type ReturnQuestionProps = {
   /** The owner's first name, or what else they are known by. */
   name: string;
   question: NonNullable<ReleaseOverview['question']>;
-  deliveries: ReleaseOverview['deliveries'];
+  /** The letters that left, and their numbers. */
+  outcome: Pick<ReleaseOverview, 'deliveries' | 'sent'>;
   /** The answer that is being given. */
   answering: ReturnAnswer | null;
   onAnswer: (take: ReturnAnswer) => void;
 };
 
 /** Question after letters have left and a person signed in: the owner, or a mourner. */
-export function ReturnQuestion({ name, question, deliveries, answering, onAnswer }: ReturnQuestionProps) {
-  const sent = deliveries.filter(({ deliveredAt }) => deliveredAt !== null);
-  const opened = sent.filter(({ accessedAt }) => accessedAt !== null).length;
+export function ReturnQuestion({ name, question, outcome, answering, onAnswer }: ReturnQuestionProps) {
+  const { delivered, opened, lastAt } = outcome.sent;
   const owner = <bdi>{name}</bdi>;
   const button = (take: ReturnAnswer, words: ReactNode, isFirst = false) => (
     <Button
@@ -36,10 +36,9 @@ export function ReturnQuestion({ name, question, deliveries, answering, onAnswer
       <div className="stack">
         <PageHeading>Are you {owner}?</PageHeading>
         <p className="lead">
-          {sent.length === 1 ? 'This letter was delivered on ' : 'These letters were delivered on '}
+          {delivered === 1 ? 'This letter was delivered on ' : 'These letters were delivered on '}
           <time dateTime={isoDay(question.deliveredAt)}>{longDate(question.deliveredAt)}</time>
-          {sent.some(({ deliveredAt }) => isLater(deliveredAt, question.deliveredAt)) ? ' and after' : ''}. Before you
-          go on, we have to ask.
+          {isLater(lastAt, question.deliveredAt) ? ' and after' : ''}. Before you go on, we have to ask.
         </p>
         <Held {...question} />
       </div>
@@ -47,7 +46,7 @@ export function ReturnQuestion({ name, question, deliveries, answering, onAnswer
         <h2 className="h-card" id="what-was-delivered">
           What was delivered
         </h2>
-        <Outcome deliveries={deliveries} />
+        <Outcome {...outcome} />
       </section>
       <div className="outcomes outcomes-asked">
         <section className="outcome" aria-labelledby="if-owner">
@@ -55,7 +54,7 @@ export function ReturnQuestion({ name, question, deliveries, answering, onAnswer
             If you are {owner}
           </h2>
           <ul>
-            {opened < sent.length ? <li>{unopenedWords(sent.length - opened)}</li> : null}
+            {opened < delivered ? <li>{unopenedWords(delivered - opened)}</li> : null}
             {opened > 0 ? <li>Opened letters can’t be taken back. The people who opened them keep them.</li> : null}
             {question.held > 0 ? <li>{counted(question.held, 'letter')} that has not left stays with you.</li> : null}
             <li>We tell everybody who got a letter, and your trusted contacts, that we have heard from you.</li>

@@ -17,7 +17,6 @@ type StatusSheetProps = {
   isCheckingIn: boolean;
   onStop: () => void;
   isStopping: boolean;
-  /** Titles of the sent messages by their id. */
 };
 
 /** At a glance: how the owner is, and what would happen when. */
@@ -36,7 +35,7 @@ export function StatusSheet({ overview, heardOn, nowMs, ...actions }: StatusShee
         </div>
         <StatusAction action={words.action} {...actions} />
       </div>
-      <Outcome deliveries={overview.deliveries} />
+      <Outcome {...overview} />
       <div className="status-line">
         {overview.state === 'watching' ? <p className="line-say">{overview.standing}</p> : null}
         <div className="status-foot">

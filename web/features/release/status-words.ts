@@ -20,7 +20,7 @@ type Facts = Pick<
   | 'contactNames'
   | 'toldNames'
   | 'readyMessages'
-  | 'deliveries'
+  | 'sent'
   | 'lastActivityAt'
   | 'awayUntil'
   | 'releaseMethod'
@@ -158,9 +158,7 @@ function askedTitle({ contactNames, toldNames }: Facts): string {
 }
 
 /** Sent letters, and the number of opened ones. */
-export function sentSentence({ deliveries }: Pick<Facts, 'deliveries'>): string {
-  const sent = deliveries.filter(({ deliveredAt }) => deliveredAt !== null).length;
-  const opened = deliveries.filter(({ accessedAt }) => accessedAt !== null).length;
+export function sentSentence({ sent: { delivered: sent, opened } }: Pick<Facts, 'sent'>): string {
   if (sent === 0) return 'No letter has been sent so far.';
   if (sent === 1) return `1 letter was sent, and ${opened === 0 ? 'nobody has opened it' : 'it was opened'}.`;
   return `${counted(sent, 'letter')} were sent, ${opened === 0 ? 'none' : opened} of them opened.`;

@@ -50,7 +50,7 @@ import {
   updateReleasePreferences,
   updateReleaseSettings,
 } from '#shared/contract/release/release.ts';
-import type { Route } from '#shared/contract/route.ts';
+import { listSentLetters } from '#shared/contract/release/sent-letters.ts';
 import {
   askLoginPasskey,
   askReauthenticationPasskey,
@@ -61,6 +61,7 @@ import {
 } from '#shared/contract/second-factors.ts';
 import { getIdentityLink, getIdentityUnlink, linkIdentity, unlinkIdentity } from '#shared/contract/sign-in/ways-in.ts';
 import { listDocumentPage, searchDocuments } from '#shared/contract/vault/document-pages.ts';
+import { withoutSchemas } from './without-schemas.ts';
 
 /**
  * Routes by method and address only, for pages that must not wait for the contract's schemas. Those are letters and
@@ -120,6 +121,7 @@ export const light = withoutSchemas({
   updateReleaseSettings,
   checkin,
   stopRelease,
+  listSentLetters,
   dismissReturn,
   getLettersSummary,
   listReaders,
@@ -135,11 +137,3 @@ export const light = withoutSchemas({
   sendComplaint,
   activateEmergency,
 });
-
-function withoutSchemas<Routes extends Record<string, Route>>(routes: Routes): Routes {
-  const light = Object.entries(routes).map(([name, route]) => [
-    name,
-    { method: route.method, path: route.path, expects: route.expects },
-  ]);
-  return Object.fromEntries(light) as Routes;
-}

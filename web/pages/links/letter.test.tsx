@@ -25,6 +25,7 @@ const letter = {
   enclosures: [],
   alsoFor: [],
   letters: [],
+  all: { letters: 0, opened: 0 },
 };
 
 let service: Service;
@@ -60,6 +61,11 @@ const three = [
     ...days,
   },
 ];
+/** Letters of an answer, all of this person. */
+const listed = (letters: readonly { openedAt: string | null }[]) => ({
+  letters,
+  all: { letters: letters.length, opened: letters.filter(({ openedAt }) => openedAt !== null).length },
+});
 const pressed = (button: HTMLElement) => {
   const form = button.closest('form');
   return [form?.getAttribute('method'), form?.getAttribute('action')];
@@ -67,7 +73,7 @@ const pressed = (button: HTMLElement) => {
 
 describe('the threshold before a letter', () => {
   it('is its envelope: who wrote it, the name, until when it is kept, and a form that posts', async () => {
-    service.answers[read] = { status: 200, body: { ...letter, openedAt: null, letters: [three[1]] } };
+    service.answers[read] = { status: 200, body: { ...letter, openedAt: null, ...listed(three.slice(1, 2)) } };
     open(`/message/${token}`);
     expect(await screen.findByRole('heading', { level: 1, name: 'Sam Ashworth wrote this for you' })).toBeTruthy();
     expect(screen.getByText('Nell')).toBeTruthy();
@@ -84,7 +90,7 @@ describe('the threshold before a letter', () => {
   });
 
   it('has one page for all letters of a person, in the order in which they were to be read', async () => {
-    service.answers[read] = { status: 200, body: { ...letter, openedAt: null, letters: three } };
+    service.answers[read] = { status: 200, body: { ...letter, openedAt: null, ...listed(three) } };
     open(`/message/${token}`);
     expect(
       await screen.findByRole('heading', { level: 1, name: 'Nell, Sam Ashworth wrote three letters for you' }),
@@ -103,8 +109,20 @@ describe('the threshold before a letter', () => {
     expect(screen.getByText(/All three are kept for you until/)).toBeTruthy();
   });
 
+  it('lists the letters around this one if there are very many, and leads to those before and after them', async () => {
+    const some = three.map((each) => ({ ...each, position: each.position + 100 }));
+    service.answers[read] = { status: 200, body: { ...letter, letters: some, all: { letters: 2_000, opened: 1 } } };
+    open(`/message/${token}`);
+    expect(await screen.findByRole('heading', { level: 1, name: /wrote 2,000 letters for you$/ })).toBeTruthy();
+    expect(screen.getByText(/^These are letters 101 to 103 of 2,000/)).toBeTruthy();
+    const [before, after] = ['Earlier letters', 'Later letters'].map((name) => screen.getByRole('link', { name }));
+    expect(before?.getAttribute('href')).toBe(`/message/${'b'.repeat(43)}`);
+    expect(after?.getAttribute('href')).toBe(`/message/${'c'.repeat(43)}`);
+    expect(screen.queryByText(/kept for you until/), 'not said of letters that are not listed').toBeNull();
+  });
+
   it('is the envelope of the one that was chosen, while that is not opened', async () => {
-    service.answers[read] = { status: 200, body: { ...letter, openedAt: null, letters: three } };
+    service.answers[read] = { status: 200, body: { ...letter, openedAt: null, ...listed(three) } };
     open(`/message/${token}?open`);
     expect(await screen.findByRole('heading', { level: 1, name: 'Sam Ashworth wrote this for you' })).toBeTruthy();
   });
@@ -154,7 +172,7 @@ describe('the letter', () => {
         ...days,
       },
     ];
-    service.answers[read] = { status: 200, body: { ...letter, letters } };
+    service.answers[read] = { status: 200, body: { ...letter, ...listed(letters) } };
     open(`/message/${token}?open`);
     const others = await screen.findByRole('navigation', { name: 'More from Sam Ashworth for you' });
     expect(others.textContent).toContain('This is letter 2 of 3');
@@ -266,7 +284,7 @@ describe('the letter', () => {
   it('can be saved as a PDF, without a script too, alone and with all others of this person', async () => {
     const openedAt = '2026-04-01T09:00:00.000Z';
     const opened = three.map((each) => ({ ...each, openedAt }));
-    service.answers[read] = { status: 200, body: { ...letter, letters: opened } };
+    service.answers[read] = { status: 200, body: { ...letter, ...listed(opened) } };
     open(`/message/${token}?open`);
     const save = await screen.findByRole('link', { name: 'Save a copy' });
     expect(save.getAttribute('href')).toBe(`/api/message-delivery/${token}/copy`);
@@ -276,7 +294,7 @@ describe('the letter', () => {
 
   it('offers a copy of the opened letters alone while others are unopened', async () => {
     const letters = three.map((each, index) => ({ ...each, openedAt: index < 2 ? '2026-04-01T09:00:00.000Z' : null }));
-    service.answers[read] = { status: 200, body: { ...letter, letters } };
+    service.answers[read] = { status: 200, body: { ...letter, ...listed(letters) } };
     open(`/message/${token}?open`);
     expect(await screen.findByRole('link', { name: 'Save the 2 opened letters in one PDF' })).toBeDefined();
   });
@@ -307,7 +325,7 @@ describe('the letter', () => {
 
 describe('a link without a letter', () => {
   it('says so where the letter is there and damaged', async () => {
-    const damaged = { ...letter, title: 'This could not be opened', content: '', isDamaged: true, letters: three };
+    const damaged = { ...letter, title: 'This could not be opened', content: '', isDamaged: true, ...listed(three) };
     service.answers[read] = { status: 200, body: damaged };
     open(`/message/${token}?open`);
     expect(await screen.findByRole('heading', { level: 1, name: 'This could not be opened' })).toBeTruthy();

@@ -44,7 +44,7 @@ function LinkedLetter({ token }: { token: string }) {
   if (!letter.isDamaged) return <Letter letter={letter} token={token} />;
   return (
     <LetterDamaged>
-      <OtherLetters letters={letter.letters} token={token} senderName={letter.senderName} />
+      <OtherLetters {...letter} token={token} />
     </LetterDamaged>
   );
 }

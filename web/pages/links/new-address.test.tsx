@@ -26,6 +26,7 @@ const page: Page = {
   isStopped: false,
   waitDays: 30,
   letters: [letter],
+  furtherLetterCount: 0,
   privateLetterCount: 0,
 };
 const address = 'nell@new.example';

@@ -95,6 +95,15 @@ describe('the question', () => {
     expect(screen.getByText('2 additional private messages will also be delivered.')).toBeTruthy();
   });
 
+  it('draws the first 200 of 2,000 messages, and says so', async () => {
+    const [message] = portal.messages;
+    const messages = Array.from({ length: 2_000 }, (_, index) => ({ ...message, id: `${index}` }));
+    service.answers[read] = { status: 200, body: { ...portal, messages } };
+    await openForm();
+    expect(screen.getAllByRole('cell', { name: 'For Nell' })).toHaveLength(200);
+    expect(screen.getByText('These are the first 200 of 2,000 messages that you may see.')).toBeTruthy();
+  });
+
   it('says below where to turn, in Scotland as well', async () => {
     await openForm();
     const lines = [...document.querySelectorAll('a[href^="tel:"]')].map((line) => line.getAttribute('href'));

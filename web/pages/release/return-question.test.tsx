@@ -10,6 +10,7 @@ import {
   holdAnswers,
   idOf,
   ok,
+  outcomeOf,
   overview,
   refused,
   type Service,
@@ -20,7 +21,7 @@ import {
 const delivered = {
   ...overview,
   state: 'releasing' as const,
-  deliveries: [
+  ...outcomeOf([
     {
       messageId: idOf(10),
       title: 'For Nell',
@@ -30,7 +31,7 @@ const delivered = {
     },
     { messageId: idOf(11), title: 'The will', status: 'accepted', deliveredAt: daysFromNow(-3), accessedAt: null },
     { messageId: idOf(12), title: 'The cat', status: 'pending', deliveredAt: null, accessedAt: null },
-  ],
+  ]),
   question: { deliveredAt: daysFromNow(-3), held: 1, goesOnAt: daysFromNow(30) },
 };
 

@@ -20,11 +20,11 @@ import { useTitle } from '#web/lib/use-title.ts';
 type Props = {
   user: Pick<User, 'firstName' | 'email'>;
   question: NonNullable<ReleaseOverview['question']>;
-  deliveries: ReleaseOverview['deliveries'];
+  outcome: Pick<ReleaseOverview, 'deliveries' | 'sent'>;
 };
 
 /** Replaces every page of a vault whose letters have left, until the signed-in person states who they are. */
-export function ReturnQuestionPage({ user, question, deliveries }: Props) {
+export function ReturnQuestionPage({ user, question, outcome }: Props) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const name = user.firstName || user.email;
@@ -54,7 +54,7 @@ export function ReturnQuestionPage({ user, question, deliveries }: Props) {
       <ReturnQuestion
         name={name}
         question={question}
-        deliveries={deliveries}
+        outcome={outcome}
         answering={answer.isPending ? answer.variables.body.take : null}
         onAnswer={(take) => {
           if (!answer.isPending) answer.mutate({ body: { take } });

@@ -14,6 +14,7 @@ import {
   limits,
   ok,
   openPage,
+  outcomeOf,
   overview,
   refused,
   type Service,
@@ -102,7 +103,7 @@ describe('The status sheet', () => {
     service.answers['GET /api/release'] = ok({
       ...overview,
       state: 'released',
-      deliveries: [
+      ...outcomeOf([
         {
           messageId: idOf(10),
           title: 'For Nell',
@@ -111,7 +112,7 @@ describe('The status sheet', () => {
           accessedAt: daysFromNow(-1),
         },
         { messageId: idOf(99), title: null, status: 'accepted', deliveredAt: daysFromNow(-2), accessedAt: null },
-      ],
+      ]),
     });
     await open();
     expect(screen.getByText(/^2 letters were sent, 1 of them opened\. If you are here, check in/)).toBeDefined();
@@ -211,7 +212,7 @@ describe('Coming back from silence', () => {
       ...overview,
       state: 'halted',
       cameBack: { ...cameBack, next: null },
-      deliveries: [
+      ...outcomeOf([
         {
           messageId: idOf(10),
           title: 'For Nell',
@@ -219,7 +220,7 @@ describe('Coming back from silence', () => {
           deliveredAt: daysFromNow(-2),
           accessedAt: daysFromNow(-1),
         },
-      ],
+      ]),
     });
     openPage(DashboardPage, { route: '/', at: '/' });
     await screen.findByText(/^We have stopped the delivery\. 1 letter was sent, and it was opened\. We have told/);

@@ -1,8 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useSearch } from 'wouter';
-import { listOldAddresses } from '#shared/contract/letters/addresses.ts';
 import type { Envelope } from '#shared/contract/letters/envelopes.ts';
-import { getWritingQuestions } from '#shared/contract/letters/writing-questions.ts';
 import type { Message } from '#shared/contract/messages.ts';
 import { type EnvelopeSort, envelopesPerPage } from '#shared/rules/letters/envelopes.ts';
 import { askedQuestion } from '#shared/rules/letters/writing-questions.ts';
@@ -34,6 +32,7 @@ import { useAsked } from '#web/lib/asked-page.ts';
 import { type FetchedPart, useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 
 const skeletonRows = 5;
 const noFilter: MessageFilter = { words: '', category: 'all' };
@@ -59,9 +58,9 @@ export function MessagesPage() {
   const messages = useRead(light.listEnvelopes);
   const whole = useWholeLetter();
   // Read before anything is shown of the list, which it would move.
-  const addresses = useRead(listOldAddresses);
+  const addresses = useRead(vaultRoutes.listOldAddresses);
   const isRead = !addresses.isPending && messages.data != null;
-  const monthly = useRead(getWritingQuestions);
+  const monthly = useRead(vaultRoutes.getWritingQuestions);
   const question = askedQuestion(useSearch());
   const writing = useFetchedPart(fetchWriting, { isFetchedWhenIdle: true });
   const reading = useFetchedPart(fetchReading, { isFetchedWhenIdle: true });

@@ -87,6 +87,7 @@ export const overview: ReleaseOverview = {
   readyLetters: 2,
   laterLetters: 0,
   deliveries: [],
+  sent: { letters: 0, delivered: 0, opened: 0, lastAt: null },
   question: null,
   cameBack: null,
   quorum: 1,
@@ -94,6 +95,21 @@ export const overview: ReleaseOverview = {
   answerDays: 7,
   isTexted: false,
 };
+
+type Sent = Pick<
+  ReleaseOverview['deliveries'][number],
+  'messageId' | 'title' | 'status' | 'deliveredAt' | 'accessedAt'
+>;
+
+/** Letters of a release as the overview states them. */
+export function outcomeOf(letters: readonly Sent[]): Pick<ReleaseOverview, 'deliveries' | 'sent'> {
+  const delivered = letters.flatMap(({ deliveredAt }) => deliveredAt ?? []);
+  const opened = letters.filter(({ accessedAt }) => accessedAt !== null).length;
+  return {
+    deliveries: letters.map((letter) => ({ ...letter, recipient: 'Nell', hasOthers: false })),
+    sent: { letters: letters.length, delivered: delivered.length, opened, lastAt: delivered.toSorted().at(-1) ?? null },
+  };
+}
 
 /** Return of an owner after their contacts had been asked. */
 export const cameBack: NonNullable<ReleaseOverview['cameBack']> = {

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Envelope } from '#shared/contract/letters/envelopes.ts';
-import { deleteMessage, type Message, updateMessage } from '#shared/contract/messages.ts';
+import type { Message } from '#shared/contract/messages.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { type FreshSignIn, useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { sealedFileOf } from '#web/features/messages/store-message.ts';
 import { call } from '#web/lib/api/api.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 import { isChangedElsewhere } from '#web/lib/api/saves.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import { clearDraft } from '#web/lib/drafts/draft-store.ts';
 
 /** Action on several letters at once. */
@@ -63,7 +64,7 @@ async function outcomeOf(
 async function apply(envelope: Envelope, change: LetterChange): Promise<void> {
   const { id, version } = envelope;
   if (change.what === 'delete') {
-    await call(deleteMessage, { params: { id }, query: { version } });
+    await call(vaultRoutes.deleteMessage, { params: { id }, query: { version } });
     return clearDraft(`message:${id}`);
   }
   const message = await call(light.getMessage, { params: { id } });
@@ -71,7 +72,7 @@ async function apply(envelope: Envelope, change: LetterChange): Promise<void> {
   const same = { ...asItIs(message), ...sealedFileOf(message), version };
   const body =
     change.what === 'status' ? { ...same, status: change.status } : { ...same, position: change.places.get(id) };
-  await call(updateMessage, { params: { id }, body });
+  await call(vaultRoutes.updateMessage, { params: { id }, body });
 }
 
 /** A letter as it is sent back unchanged. What a change may leave out stays as it is. */

@@ -1,6 +1,7 @@
-import { deleteMessage, type Message } from '#shared/contract/messages.ts';
+import type { Message } from '#shared/contract/messages.ts';
 import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
 import { call } from '#web/lib/api/api.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import { keptWords } from '#web/lib/take-back.ts';
 
 type DeleteMessageDialogProps = { message: Pick<Message, 'id' | 'version'> | undefined; onClose: () => void };
@@ -11,7 +12,7 @@ export function DeleteMessageDialog({ message, onClose }: DeleteMessageDialogPro
     <DeleteDialog
       id={message?.id}
       onClose={onClose}
-      deleteById={(id) => call(deleteMessage, { params: { id }, query: { version: message?.version } })}
+      deleteById={(id) => call(vaultRoutes.deleteMessage, { params: { id }, query: { version: message?.version } })}
       kind="message"
       words={{
         title: 'Delete this message?',

@@ -1,7 +1,7 @@
-import { getEnclosure } from '#shared/contract/letters/enclosures.ts';
-import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
+import type { Message } from '#shared/contract/messages.ts';
 import { addressOf } from '#web/lib/api/api.ts';
 import { readFile } from '#web/lib/api/read-file.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import type { Packed } from '#web/lib/sealing/sealed-envelope.ts';
 import type { AttachmentChoice } from '../attachment-choice.ts';
 import { savedAttachment } from '../attachment-field.tsx';
@@ -43,11 +43,17 @@ async function originalFileOf(message: Message | undefined, enclosing: Enclosing
 async function storedFile(message: Message | undefined, stored: { id: string; name: string }): Promise<File> {
   if (!message) throw new Error('A letter that is not stored has nothing stored in its envelope.');
   const { id: enclosureId, name } = stored;
-  return new File([await readFile(addressOf(getEnclosure, { params: { id: message.id, enclosureId } }))], name);
+  return new File(
+    [await readFile(addressOf(vaultRoutes.getEnclosure, { params: { id: message.id, enclosureId } }))],
+    name,
+  );
 }
 
 async function keptFile(message: Message | undefined, { what }: AttachmentChoice): Promise<File | undefined> {
   const saved = message && what === 'keep' ? savedAttachment(message) : undefined;
   if (!message || !saved) return undefined;
-  return new File([await readFile(addressOf(downloadAttachment, { params: { id: message.id } }))], saved.name);
+  return new File(
+    [await readFile(addressOf(vaultRoutes.downloadAttachment, { params: { id: message.id } }))],
+    saved.name,
+  );
 }

@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
+import type { Message } from '#shared/contract/messages.ts';
 import { isSealedEnvelope } from '#shared/rules/letters/sealed-envelope.ts';
 import { addressOf } from '#web/lib/api/api.ts';
 import { readFile } from '#web/lib/api/read-file.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import type { OpenedLetter } from '#web/lib/sealing/letter-seal.ts';
 import { openEnvelope, type Packed } from '#web/lib/sealing/sealed-envelope.ts';
 import type { AttachmentChoice } from '../attachment-choice.ts';
@@ -40,7 +41,7 @@ export function useEnvelope(message: Message | undefined) {
     if (!message) return;
     setSealed({ state: 'opening', fileKey });
     try {
-      const file = await readFile(addressOf(downloadAttachment, { params: { id: message.id } }));
+      const file = await readFile(addressOf(vaultRoutes.downloadAttachment, { params: { id: message.id } }));
       const packed = await openEnvelope(file, fileKey);
       const other = packed.find(({ kind }) => kind === 'file');
       const unpacked: Unpacked = {

@@ -14,10 +14,8 @@ export type CameBackStep = {
 };
 
 /** First sentence for the owner: whether letters were sent, and who knows of the return. */
-export function cameBackSentence({ toldNames }: CameBack, deliveries: ReleaseOverview['deliveries']): string {
-  const first = hasSentAny(deliveries)
-    ? `We have stopped the delivery. ${sentSentence({ deliveries })}`
-    : 'Nothing was sent.';
+export function cameBackSentence({ toldNames }: CameBack, sent: ReleaseOverview['sent']): string {
+  const first = sent.delivered > 0 ? `We have stopped the delivery. ${sentSentence({ sent })}` : 'Nothing was sent.';
   const told = joinedNames(toldNames);
   return told === '' ? first : `${first} We have told ${told} you are here.`;
 }
@@ -39,10 +37,6 @@ export function aliveAnswerSentences({
     sentence: `On ${longDate(at)}, ${byName} answered for you: you were alive, and couldn’t answer.`,
     reason,
   }));
-}
-
-export function hasSentAny(deliveries: ReleaseOverview['deliveries']): boolean {
-  return deliveries.some(({ deliveredAt }) => deliveredAt !== null);
 }
 
 /** Events during the absence, and the next step that would have come. */

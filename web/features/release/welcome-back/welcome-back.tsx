@@ -13,7 +13,6 @@ import {
   cameBackSteps,
   cameBackTitle,
   givenAddressSentences,
-  hasSentAny,
   nextReminder,
   shortDay,
 } from './came-back-words.ts';
@@ -45,7 +44,7 @@ export function WelcomeBack({ firstName, overview, cameBack, isLeaving, onRead }
               </>
             )}
           </PageHeading>
-          <p className="returned-say">{cameBackSentence(cameBack, overview.deliveries)}</p>
+          <p className="returned-say">{cameBackSentence(cameBack, overview.sent)}</p>
           {cameBack.askedByName === null ? null : <Asker name={cameBack.askedByName} />}
           {givenAddressSentences(cameBack).map((sentence) => (
             <p key={sentence} className="anywhere above-1">
@@ -59,13 +58,13 @@ export function WelcomeBack({ firstName, overview, cameBack, isLeaving, onRead }
           ))}
         </div>
       </div>
-      <Outcome deliveries={overview.deliveries} />
+      <Outcome {...overview} />
       <div className="returned-line">
         <p className="line-say" id="returned-line">
           {cameBackTitle(cameBack)}
         </p>
         <ol className="tl tl-row tl-lived" aria-labelledby="returned-line">
-          {cameBackSteps(cameBack, { hasSent: hasSentAny(overview.deliveries) }).map((step) => (
+          {cameBackSteps(cameBack, { hasSent: overview.sent.delivered > 0 }).map((step) => (
             <Step key={step.what} step={step} beside={cameBack.at} />
           ))}
         </ol>
