@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { lastCommitMs } from '#build/commits/last-commit.ts';
 import { checklistIds, itemLengthMax } from '#shared/rules/checklists.ts';
+import { nations, sourcesOf, type UkFact, ukFacts } from '#shared/uk-facts.ts';
 import type { Block } from './block.ts';
 import { checklists } from './checklists.ts';
 import { findGuide, guideGroups } from './guidance/guides.ts';
 import { premiumTemplates } from './premium-templates.ts';
 import { templates } from './templates.ts';
-import { nations, sourcesOf, type UkFact, ukFacts } from './uk-facts.ts';
 
 const wordsMax = 25;
 const averageMax = 20;

@@ -60,6 +60,7 @@ import {
 } from '#shared/contract/second-factors.ts';
 import { getIdentityLink, getIdentityUnlink, linkIdentity, unlinkIdentity } from '#shared/contract/sign-in/ways-in.ts';
 import { listDocumentPage, searchDocuments } from '#shared/contract/vault/document-pages.ts';
+import { copyPortalFirstWeeks, getPortalFirstWeeks } from '#shared/contract/vault/first-weeks.ts';
 
 /**
  * Routes by method and address only, for pages that must not wait for the contract's schemas. Those are letters and
@@ -92,6 +93,8 @@ export const light = withoutSchemas({
   takeBackConfirmation,
   giveOwnerAddress,
   downloadPortalDocument,
+  getPortalFirstWeeks,
+  copyPortalFirstWeeks,
   getAskerRemoval,
   removeAsker,
   getCheckInLink,
