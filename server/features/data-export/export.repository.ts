@@ -8,7 +8,7 @@ import { trustedContacts, trusteeRelationships } from '#server/schema/contacts.t
 import { messageDeliveries, statusNow } from '#server/schema/delivery.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { messageDrafts } from '#server/schema/drafts.tables.ts';
-import { firstWeeks, userChecklists } from '#server/schema/guidance.tables.ts';
+import { userChecklists } from '#server/schema/guidance.tables.ts';
 import { userIdentities } from '#server/schema/identities.tables.ts';
 import { messageEnclosures, messages } from '#server/schema/messages.tables.ts';
 import { addressProposals, givenAddresses } from '#server/schema/new-address.tables.ts';
@@ -83,10 +83,6 @@ export function readChecklists(executor: Executor, userId: string) {
     .from(userChecklists)
     .where(eq(userChecklists.userId, userId))
     .orderBy(asc(userChecklists.checklistId));
-}
-
-export function readFirstWeeks(executor: Executor, userId: string) {
-  return executor.select().from(firstWeeks).where(eq(firstWeeks.userId, userId));
 }
 
 export function readCheckIns(executor: Executor, userId: string) {

@@ -6,7 +6,7 @@ import { openPerson } from '#server/features/delivery/delivery.sealing.ts';
 import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';
 import { openDraftContent } from '#server/features/drafts/drafts.sealing.ts';
 import { outgoingFile } from '#server/features/files/files.ts';
-import { openNotes } from '#server/features/first-weeks/first-weeks.rows.ts';
+import { findFirstWeeks, openNotes } from '#server/features/first-weeks/first-weeks.rows.ts';
 import { openState } from '#server/features/guidance/guidance.sealing.ts';
 import type { EnclosureRow } from '#server/features/messages/enclosures.rows.ts';
 import { openEnclosure } from '#server/features/messages/enclosures.sealing.ts';
@@ -31,7 +31,6 @@ import {
   readDevices,
   readDocuments,
   readDrafts,
-  readFirstWeeks,
   readGivenAddresses,
   readIdentities,
   readNotices,
@@ -118,12 +117,11 @@ export function createExportSource(app: App, userId: string, vault: Vault) {
 
     /** One row, or none if nothing was noted. */
     async firstWeeks() {
-      const rows = await readFirstWeeks(db, userId);
-      return rows.map((row) => {
-        const { isDamaged, ...notes } = openNotes(vault, row);
-        const { version, createdAt, updatedAt } = row;
-        return { ...notes, version, createdAt, updatedAt, ...problemOf(isDamaged) };
-      });
+      const row = await findFirstWeeks(db, userId);
+      if (!row) return [];
+      const { isDamaged, ...notes } = openNotes(vault, row);
+      const { version, createdAt, updatedAt } = row;
+      return [{ ...notes, version, createdAt, updatedAt, ...problemOf(isDamaged) }];
     },
 
     records: (): RecordSection[] => [

@@ -56,10 +56,10 @@ function stepOf({ title, where, words, list, notes, sources }: Step): BookStep[]
   return [
     space(6),
     { do: 'write', words: where ? `${title} (${where})` : title, size: stepSize, gapAfter: 2 },
+    ...notes.flatMap(({ label, words: noted }) => [quietly(`${label}, as noted:`), write(noted)]),
     ...words.map(write),
     ...list.map((line): BookStep => ({ do: 'write', words: `•  ${line}`, gapAfter: 1 })),
     ...(list.length > 0 ? [space(5)] : []),
-    ...notes.flatMap(({ label, words: noted }) => [quietly(`${label}, as noted:`), write(noted)]),
     ...sources.map((source) => {
       const day = longDay.format(new Date(source.checkedOn));
       return quietly(`${source.title} (${source.url.replace('https://www.', '')}), ${comparisonWords(source, day)}.`);

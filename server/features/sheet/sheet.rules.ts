@@ -11,7 +11,7 @@ export type SheetFacts = {
   operatorAddress: string;
   letters: { ready: number; drafts: number; delivered: number };
   documents: { all: number; visible: number };
-  hasFirstWeeks: boolean;
+  firstWeeks: { isNoted: boolean; readers: number };
   /** Names of contacts who count in a release, as the owner wrote them. */
   contactNames: readonly string[];
   /** Contacts who are switched on and have not accepted. */
@@ -37,15 +37,15 @@ export function sheetSections(facts: SheetFacts): SheetSection[] {
   ];
 }
 
-function whatThereIs({ letters, documents, hasFirstWeeks }: SheetFacts): string[] {
+function whatThereIs({ letters, documents, firstWeeks }: SheetFacts): string[] {
   const { ready, drafts, delivered } = letters;
   return [
     `${counted(ready, 'letter is', 'letters are')} ready to be sent.`,
     ...(drafts > 0 ? [`${counted(drafts, 'letter is a draft', 'letters are drafts')}, which no one gets.`] : []),
     ...(delivered > 0 ? [`${counted(delivered, 'letter was', 'letters were')} delivered already.`] : []),
     `${counted(documents.all, 'document is', 'documents are')} stored. The trusted contacts can download ${documents.visible} of them after a release.`,
-    hasFirstWeeks
-      ? 'There is a page with notes for the first weeks. Some contacts may see it after a release.'
+    firstWeeks.isNoted
+      ? `There is a page with notes for the first weeks. ${counted(firstWeeks.readers, 'contact reads', 'contacts read')} it after a release.`
       : 'There are no notes for the first weeks.',
   ];
 }
@@ -54,7 +54,7 @@ function whomToAsk({ contactNames, waitingContacts, product, operatorAddress }: 
   return [
     contactNames.length === 0
       ? 'No trusted contact has accepted yet.'
-      : `The trusted contacts are ${withinLimit(contactNames)}.`,
+      : `${contactNames.length === 1 ? 'The trusted contact is' : 'The trusted contacts are'} ${withinLimit(contactNames)}.`,
     ...(waitingContacts > 0
       ? [`${counted(waitingContacts, 'more person was', 'more people were')} asked and had not accepted.`]
       : []),

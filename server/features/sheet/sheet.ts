@@ -1,4 +1,4 @@
-import { and, count, eq, sql } from 'drizzle-orm';
+import { and, count, eq, isNull, sql } from 'drizzle-orm';
 import { type App, operatorAddressOf } from '#server/app.ts';
 import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import { confirmedContactsOf } from '#server/features/contacts/confirmed-contacts.ts';
@@ -55,7 +55,10 @@ async function factsOf(app: App, userId: string): Promise<SheetFacts> {
     baseUrl,
     operatorAddress: operatorAddressOf(app),
     ...counts,
-    hasFirstWeeks: (await findFirstWeeks(db, userId)) !== null,
+    firstWeeks: {
+      isNoted: (await findFirstWeeks(db, userId)) !== null,
+      readers: contacts.filter(({ seesFirstWeeks }) => seesFirstWeeks).length,
+    },
     contactNames: contacts.map(({ name }) => isolated(name)),
     waitingContacts,
     release: {
@@ -81,11 +84,11 @@ async function readCounts(executor: Executor, userId: string) {
     .select({ all: count(), visible: countIf(eq(documents.visibleToTrustedContact, true)) })
     .from(documents)
     .where(eq(documents.userId, userId));
-  const waiting = and(eq(trustedContacts.userId, userId), trustedContacts.isActive);
+  const isAsked = and(trustedContacts.isActive, eq(trustedContacts.isConfirmed, false));
   const [contacts] = await executor
-    .select({ count: countIf(eq(trustedContacts.isConfirmed, false)) })
+    .select({ count: count() })
     .from(trustedContacts)
-    .where(waiting);
+    .where(and(eq(trustedContacts.userId, userId), isAsked, isNull(trustedContacts.declinedAt)));
   return {
     letters: letters ?? { ready: 0, drafts: 0, delivered: 0 },
     documents: papers ?? { all: 0, visible: 0 },

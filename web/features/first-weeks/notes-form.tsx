@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { UseFormReturn } from 'react-hook-form';
 import { useLocation } from 'wouter';
 import { z } from 'zod';
 import { type FirstWeeks, firstWeeksBody, getFirstWeeks, saveFirstWeeks } from '#shared/contract/vault/first-weeks.ts';
@@ -63,7 +64,7 @@ function OneForm({ saved, onReplaced }: OneFormProps) {
     initial: valuesOf(saved),
   });
   const { form, forget, isRestored, startAgain } = kept;
-  const { register, formState, handleSubmit } = form;
+  const { formState, handleSubmit } = form;
   const save = useSaveNotes(saved, {
     showProblem: (error) => showIssues(error, ['nation', ...firstWeeksFields], form.setError),
     onSaved: forget,
@@ -92,29 +93,7 @@ function OneForm({ saved, onReplaced }: OneFormProps) {
         </Banner>
         {saved.isDamaged ? <DamagedNote>You can write the notes again.</DamagedNote> : null}
         {isRestored ? <Restored onStartAgain={startAgain} /> : null}
-        <SelectField
-          label="Whose law to show"
-          hint="The law of the part of the United Kingdom where you live"
-          options={nationOptions}
-          error={formState.errors.nation?.message}
-          {...register('nation')}
-        />
-        {noteGroups.map(({ title, fields }) => (
-          <fieldset key={title}>
-            <legend>{title}</legend>
-            {fields.map(({ name, hint }) => (
-              <TextAreaField
-                key={name}
-                label={firstWeeksLabels[name]}
-                hint={hint}
-                rows={2}
-                maxLength={firstWeeksNoteLengthMax}
-                error={formState.errors[name]?.message}
-                {...register(name)}
-              />
-            ))}
-          </fieldset>
-        ))}
+        <NoteFields form={form} />
         {save.problem ? (
           <Banner tone="bad" role="alert">
             {save.problem}
@@ -126,6 +105,38 @@ function OneForm({ saved, onReplaced }: OneFormProps) {
           </Button>
         </div>
       </form>
+    </>
+  );
+}
+
+type FieldsProps = { form: UseFormReturn<Values, unknown, Answers> };
+
+function NoteFields({ form: { register, formState } }: FieldsProps) {
+  return (
+    <>
+      <SelectField
+        label="Whose law to show"
+        hint="The law of the part of the United Kingdom where you live"
+        options={nationOptions}
+        error={formState.errors.nation?.message}
+        {...register('nation')}
+      />
+      {noteGroups.map(({ title, fields }) => (
+        <fieldset key={title}>
+          <legend>{title}</legend>
+          {fields.map(({ name, hint }) => (
+            <TextAreaField
+              key={name}
+              label={firstWeeksLabels[name]}
+              hint={hint}
+              rows={2}
+              maxLength={firstWeeksNoteLengthMax}
+              error={formState.errors[name]?.message}
+              {...register(name)}
+            />
+          ))}
+        </fieldset>
+      ))}
     </>
   );
 }

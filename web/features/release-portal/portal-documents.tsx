@@ -8,15 +8,16 @@ import { ownerFirstName } from './portal-words.ts';
 
 /** Leads to the owner's page for the first weeks, for as long as this contact may read it. */
 export function PortalFirstWeeks({ portal }: { portal: Portal }) {
-  const { hasFirstWeeks, token } = portal;
-  if (!hasFirstWeeks) return null;
+  const { hasFirstWeeks, documentsUntil, token } = portal;
+  if (!hasFirstWeeks || documentsUntil === null) return null;
   return (
     <section aria-labelledby="portal-weeks">
       <h2 className="h-card below-1" id="portal-weeks">
         The first weeks
       </h2>
       <p className="below-1">
-        {ownerFirstName(portal)} chose you to read this: what to do in the first month, and where things are.
+        {ownerFirstName(portal)} chose you to read this: what to do in the first month, and where things are. You can
+        read it here until <time dateTime={isoDay(documentsUntil)}>{longDate(documentsUntil)}</time>.
       </p>
       <a className="btn btn-2" href={`/trusted-contact-admin/${token}/first-weeks`}>
         Read the page
