@@ -120,8 +120,8 @@ export function createExportSource(app: App, userId: string, vault: Vault) {
       const row = await findFirstWeeks(db, userId);
       if (!row) return [];
       const { isDamaged, ...notes } = openNotes(vault, row);
-      const { version, createdAt, updatedAt } = row;
-      return [{ ...notes, version, createdAt, updatedAt, ...problemOf(isDamaged) }];
+      const { createdAt, updatedAt } = row;
+      return [{ ...notes, createdAt, updatedAt, ...problemOf(isDamaged) }];
     },
 
     records: (): RecordSection[] => [
