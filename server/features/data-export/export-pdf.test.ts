@@ -39,7 +39,12 @@ function vaultOf(onOpen: (letter: { round: number; number: number }) => void) {
     return [];
   };
   const account = async () => ({ firstName: 'Sam', lastName: null, email: 'sam@family.example' });
-  const rest = { documents: noted('documents'), contacts: noted('contacts'), firstWeeks: noted('first weeks'), auditLog: noted('log') };
+  const rest = {
+    documents: noted('documents'),
+    contacts: noted('contacts'),
+    firstWeeks: noted('first weeks'),
+    auditLog: noted('log'),
+  };
   return { opened, source: { account, messages, ...rest } as unknown as ExportSource };
 }
 

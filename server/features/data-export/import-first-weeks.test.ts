@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFilesWorld, type FileOwner, type FilesWorld } from '#server/features/documents/vault-files.test-world.ts';
+import {
+  createFilesWorld,
+  type FileOwner,
+  type FilesWorld,
+} from '#server/features/documents/vault-files.test-world.ts';
 import type { FirstWeeks } from '#shared/contract/vault/first-weeks.ts';
 import { ask } from './export.test-world.ts';
 import { sendImport } from './import.test-world.ts';
