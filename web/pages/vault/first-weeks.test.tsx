@@ -52,7 +52,7 @@ const save = () => userEvent.click(screen.getByRole('button', { name: 'Save the 
 const bodies = () => service.calls.filter(({ key }) => key === put).map(({ body }) => body as Partial<FirstWeeks>);
 
 describe('the notes for the first weeks', () => {
-  it('show what is saved, ask for no passwords, and are saved together with the version they were made from', async () => {
+  it('show the saved words, ask for no passwords, and are saved together with their version', async () => {
     service.answers[put] = ok({ ...notes, will: 'In the drawer', version: idOf(71) });
     const field = await openNotes();
     expect(field.value).toBe('In the safe');
@@ -103,7 +103,7 @@ describe('the notes for the first weeks', () => {
     );
   });
 
-  it('keep what was typed if the answer of the save is unclear', async () => {
+  it('keep typed words if the answer of the save is unclear', async () => {
     service.answers[put] = { status: 502, body: 'A proxy' };
     const field = await openNotes();
     await userEvent.type(field, ' upstairs');

@@ -3,7 +3,7 @@ import { listContacts } from '#shared/contract/contacts.ts';
 import { getFirstWeeksPage } from '#shared/contract/vault/first-weeks.ts';
 import { FirstWeeksSheet } from '#web/components/first-weeks/first-weeks-sheet.tsx';
 import { Page } from '#web/components/layout/page.tsx';
-import { Button } from '#web/components/ui/button.tsx';
+import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
@@ -21,9 +21,9 @@ export function FirstWeeksPage() {
       {...vaultHeadings['/first-weeks']}
       actions={
         <>
-          <Link className="btn" href="/first-weeks/notes">
+          <ButtonLink href="/first-weeks/notes">
             {page.data?.updatedAt ? 'Change the notes' : 'Write the notes'}
-          </Link>
+          </ButtonLink>
           <Button variant="secondary" onClick={() => print()}>
             <Icon name="print" />
             Print
@@ -32,6 +32,7 @@ export function FirstWeeksPage() {
       }
     >
       <SeenBy />
+      {page.data ? <SheetToKeep /> : null}
       {page.data ? (
         <FirstWeeksSheet page={page.data} />
       ) : page.isError ? (
@@ -43,7 +44,6 @@ export function FirstWeeksPage() {
       ) : (
         <SkeletonRows rows={3} label="Loading the page" />
       )}
-      {page.data ? <SheetToKeep /> : null}
     </Page>
   );
 }
