@@ -9,6 +9,7 @@ import * as billing from '#server/features/billing/billing.ts';
 import * as complaints from '#server/features/complaints/complaints.ts';
 import * as emergency from '#server/features/contact-portal/emergency.ts';
 import * as ownerAddress from '#server/features/contact-portal/owner-address.ts';
+import * as portalFirstWeeks from '#server/features/contact-portal/portal.first-weeks.ts';
 import * as portal from '#server/features/contact-portal/portal.ts';
 import * as trustee from '#server/features/contact-portal/trustee.ts';
 import * as contactRemoval from '#server/features/contacts/contact-removal.ts';
@@ -25,6 +26,7 @@ import * as documentPages from '#server/features/documents/list/document-pages.t
 import * as wholeDocuments from '#server/features/documents/list/whole-list.ts';
 import * as drafts from '#server/features/drafts/drafts.ts';
 import * as failedMail from '#server/features/failed-mail/failed-mail.ts';
+import * as firstWeeks from '#server/features/first-weeks/first-weeks.ts';
 import * as guidance from '#server/features/guidance/guidance.ts';
 import * as keepsake from '#server/features/keepsake/keepsake.ts';
 import * as messageAddresses from '#server/features/messages/addresses.ts';
@@ -58,6 +60,7 @@ import * as secondStep from '#server/features/sessions/second-step.ts';
 import * as sessions from '#server/features/sessions/sessions.ts';
 import * as signIn from '#server/features/sessions/sign-in.ts';
 import * as signOut from '#server/features/sessions/sign-out.ts';
+import * as sheet from '#server/features/sheet/sheet.ts';
 import * as identityLinks from '#server/features/ways-in/identity-links.ts';
 import * as waysIn from '#server/features/ways-in/ways-in.ts';
 import * as writingQuestions from '#server/features/writing-questions/writing-questions.ts';
@@ -102,7 +105,9 @@ import * as sessionsContract from '#shared/contract/sessions.ts';
 import * as waysInContract from '#shared/contract/sign-in/ways-in.ts';
 import * as textsContract from '#shared/contract/texts.ts';
 import * as documentPagesContract from '#shared/contract/vault/document-pages.ts';
+import * as firstWeeksContract from '#shared/contract/vault/first-weeks.ts';
 import * as recentlyDeletedContract from '#shared/contract/vault/recently-deleted.ts';
+import * as sheetContract from '#shared/contract/vault/sheet.ts';
 import type { App } from './app.ts';
 
 /** Routes of billing without the practice checkout, which is registered apart. */
@@ -129,6 +134,8 @@ export function registerRoutes(http: FastifyInstance, app: App): void {
   serve(http, app, emergencyContract, emergency);
   serve(http, app, envelopesContract, { ...envelopes, ...summary });
   serve(http, app, guidanceContract, guidance);
+  serve(http, app, firstWeeksContract, { ...firstWeeks, ...portalFirstWeeks });
+  serve(http, app, sheetContract, sheet);
   serve(http, app, newsContract, news);
   serve(http, app, writingQuestionsContract, writingQuestions);
   serveAccounts(http, app);

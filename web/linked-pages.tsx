@@ -19,6 +19,8 @@ const loads: Record<LinkedPath, Load> = {
     (await import('./pages/links/accept-invitation.tsx')).AcceptInvitationPage,
   '/trusted-contact-confirmed': async () => (await import('./pages/links/contact-confirmed.tsx')).ContactConfirmedPage,
   '/trusted-contact-admin/:token?': async () => (await import('./pages/links/portal.tsx')).PortalPage,
+  '/trusted-contact-admin/:token/first-weeks': async () =>
+    (await import('./pages/links/portal-first-weeks.tsx')).PortalFirstWeeksPage,
   '/trusted-contact-demo': async () => (await import('./pages/links/portal-demo.tsx')).PortalDemoPage,
   '/new-address/:token': async () => (await import('./pages/links/new-address.tsx')).NewAddressPage,
   '/check-in/:token': async () => (await import('./pages/links/check-in.tsx')).CheckInPage,

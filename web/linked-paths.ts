@@ -8,6 +8,7 @@ export const linkedSources = {
   '/trusted-contact-accept/:token': 'pages/links/accept-invitation.tsx',
   '/trusted-contact-confirmed': 'pages/links/contact-confirmed.tsx',
   '/trusted-contact-admin/:token?': 'pages/links/portal.tsx',
+  '/trusted-contact-admin/:token/first-weeks': 'pages/links/portal-first-weeks.tsx',
   '/trusted-contact-demo': 'pages/links/portal-demo.tsx',
   '/new-address/:token': 'pages/links/new-address.tsx',
   '/check-in/:token': 'pages/links/check-in.tsx',

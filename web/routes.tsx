@@ -28,6 +28,10 @@ const EmergencyActivation = fetchedPage(
 );
 const Faq = fetchedPage(async () => (await import('./pages/public/faq.tsx')).FaqPage);
 const FirstWeek = fetchedPage(async () => (await import('./pages/public/first-week.tsx')).FirstWeekPage);
+const FirstWeeks = fetchedPage(async () => (await import('./pages/vault/first-weeks.tsx')).FirstWeeksPage);
+const FirstWeeksNotes = fetchedPage(
+  async () => (await import('./pages/vault/first-weeks-notes.tsx')).FirstWeeksNotesPage,
+);
 const Help = fetchedPage(async () => (await import('./pages/vault/help.tsx')).HelpPage);
 const Integrations = fetchedPage(async () => (await import('./pages/public/integrations.tsx')).IntegrationsPage);
 const LinkedPages = fetchedPage(async () => (await import('./linked-pages.tsx')).LinkedPages);
@@ -92,6 +96,8 @@ export const signedInRoutes: PageRoute[] = [
   { path: '/contacts', Page: Contacts, frame: 'app' },
   { path: '/rehearsal', Page: Rehearsal, frame: 'app' },
   { path: '/help', Page: Help, frame: 'app' },
+  { path: '/first-weeks', Page: FirstWeeks, frame: 'app' },
+  { path: '/first-weeks/notes', Page: FirstWeeksNotes, frame: 'app' },
   { path: '/account', Page: Account, frame: 'app' },
   { path: '/data-export', Page: DataExport, frame: 'app' },
   { path: '/privacy', Page: Privacy, frame: 'app' },

@@ -10,6 +10,7 @@ import { getRelease, getReleaseSettings } from '#shared/contract/release/release
 import type { Route } from '#shared/contract/route.ts';
 import { getSecondFactors } from '#shared/contract/second-factors.ts';
 import { listDocumentPage } from '#shared/contract/vault/document-pages.ts';
+import { getFirstWeeks, getFirstWeeksPage } from '#shared/contract/vault/first-weeks.ts';
 import { listRecentlyDeleted } from '#shared/contract/vault/recently-deleted.ts';
 import type { VaultPath } from '#web/content/vault-headings.ts';
 
@@ -43,6 +44,8 @@ export const vaultPages: Record<VaultPath, VaultPage> = {
   '/rehearsal': { source: 'pages/release/rehearsal.tsx', reads: [...first, getRehearsal] },
   '/recently-deleted': { source: 'pages/vault/recently-deleted.tsx', reads: [...first, listRecentlyDeleted] },
   '/help': { source: 'pages/vault/help.tsx', reads: first },
+  '/first-weeks': { source: 'pages/vault/first-weeks.tsx', reads: [...first, getFirstWeeksPage, listContacts] },
+  '/first-weeks/notes': { source: 'pages/vault/first-weeks-notes.tsx', reads: [...first, getFirstWeeks] },
   '/account': { source: 'pages/account/account.tsx', reads: [...first, getUser, getPlanLimits, getBilling] },
   '/privacy': { source: 'pages/account/privacy.tsx', reads: [...first, getSecondFactors, getLettersSummary] },
 };

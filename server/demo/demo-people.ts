@@ -4,6 +4,7 @@ import type { App } from '#server/app.ts';
 import { verifyByOperator } from '#server/features/administered-accounts/accounts-admin.ts';
 import { listOutbox } from '#server/features/outbox/outbox.ts';
 import type { TaskRunner } from '#server/platform/tasks/task-runner.ts';
+import type { FirstWeeksNotes } from '#shared/rules/first-weeks/notes.ts';
 import { type BillingCycle, type PaidPlanName, payablePence, poundsOf } from '#shared/rules/prices.ts';
 
 /** Public password, for an installation that no stranger can reach. */
@@ -19,6 +20,8 @@ export type DemoFile = { fileName: string; content: Buffer | string };
 export type Said = { caption: string; afterParagraph?: number; transcript?: string };
 export type DemoPerson = { email: string; userId: string; cookie: string };
 
+type DemoContact = { name: string; email: string; relationship: string; seesFirstWeeks?: boolean };
+
 /** Acts of the people in the demonstration, through the same routes as a browser. */
 export type DemoPeople = {
   /** Registers, verifies and shows that they read their mail (unless told not to), and signs in. */
@@ -33,8 +36,10 @@ export type DemoPeople = {
   enclose(by: DemoPerson, messageId: string, enclosed: DemoFile & Said): Promise<void>;
   keep(by: DemoPerson, document: { name: string; category: string; file: DemoFile }): Promise<void>;
   choose(by: DemoPerson, settings: object): Promise<void>;
+  /** Notes plain facts for the first weeks. */
+  note(by: DemoPerson, notes: Partial<FirstWeeksNotes>): Promise<void>;
   /** Names a contact, who gives the stated answer or none yet. */
-  name(by: DemoPerson, contact: { name: string; email: string; relationship: string }, answer?: boolean): Promise<void>;
+  name(by: DemoPerson, contact: DemoContact, answer?: boolean): Promise<void>;
   /** A contact's answer to the question whether it is time. */
   decide(contactEmail: string, confirmed: boolean, reason: string): Promise<void>;
   open(recipientEmail: string): Promise<void>;
@@ -148,6 +153,10 @@ export function createDemoPeople(
 
     async choose({ cookie }, settings) {
       await ask({ method: 'PUT', url: '/api/user/release-settings', cookie, body: settings });
+    },
+
+    async note({ cookie }, notes) {
+      await ask({ method: 'PUT', url: '/api/first-weeks', cookie, body: notes });
     },
 
     async name({ cookie }, contact, answer) {

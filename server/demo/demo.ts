@@ -6,7 +6,7 @@ import { advanceTestClock } from '#server/features/release/test-clock.ts';
 import { appOf } from '#server/main.ts';
 import { roundsOf } from '#server/worker.ts';
 import { createDemoPeople, type DemoFile, type DemoPeople, type DemoPerson } from './demo-people.ts';
-import { numbers, paperFile, will } from './papers.ts';
+import { firstWeeksNotes, numbers, paperFile, will } from './papers.ts';
 import { recordTune } from './tune.ts';
 
 const dayMs = 86_400_000;
@@ -28,7 +28,10 @@ const awake: readonly CastMember[] = [
   },
   { email: 'wanda@demo.example', shows: 'a new vault, whose trustee is Olive; away on a journey' },
   { email: 'una@demo.example', shows: 'an address that is not verified yet' },
-  { email: 'grace@demo.example', shows: 'released: two letters went out, one was opened' },
+  {
+    email: 'grace@demo.example',
+    shows: 'released: two letters went out, one was opened; Ada may read the first weeks',
+  },
 ];
 
 /** Accounts that show a silence. Signing in is a sign of life and ends it. */
@@ -118,7 +121,8 @@ async function threeWhoFallSilent(people: DemoPeople): Promise<void> {
       content: 'The boiler man is called Tom. The blue folder has the rest.',
       recipientEmail: `tom.${word}@demo.example`,
     });
-    await people.name(person, adaOf(word), true);
+    await people.note(person, firstWeeksNotes);
+    await people.name(person, { ...adaOf(word), seesFirstWeeks: true }, true);
   }
 }
 
@@ -214,7 +218,9 @@ async function today(people: DemoPeople, olive: DemoPerson, now: Date): Promise<
     category: 'other',
     file: await drawn('kettle.webm'),
   });
-  await people.name(olive, { name: 'Ada Shah', email: 'ada@demo.example', relationship: 'Friend' }, true);
+  await people.note(olive, firstWeeksNotes);
+  const ada = { name: 'Ada Shah', email: 'ada@demo.example', relationship: 'Friend', seesFirstWeeks: true };
+  await people.name(olive, ada, true);
   await people.name(olive, { name: 'Ben Okri', email: 'ben@demo.example', relationship: 'Neighbour' });
   await people.name(olive, { name: 'Leo Stone', email: 'leo@demo.example', relationship: 'Cousin' }, false);
   const wanda = await people.join({ firstName: 'Wanda', lastName: 'Birch' });

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { BookStep } from '#server/platform/pdf/book-steps.ts';
 import { setBook } from '#server/platform/pdf/set-book.ts';
+import type { FirstWeeksNotes } from '#shared/rules/first-weeks/notes.ts';
 import type { DemoFile } from './demo-people.ts';
 
 /** A document as its owner would have typed it. */
@@ -33,6 +34,22 @@ export const numbers: Paper = {
     'Marsh & Hale, 01632 960 163. Ask for Mr Hale, and say the reference: OA/2217.',
     'Then Nell. Let Ada ring her: she should not be alone when she hears.',
   ],
+};
+
+/** Facts for the first weeks, as their owner would have typed them. */
+export const firstWeeksNotes: Partial<FirstWeeksNotes> = {
+  nation: 'england-and-wales',
+  will: 'In the safe of Marsh & Hale, 4 Church Lane, Lyme Regis. The reference is OA/2217.',
+  solicitor: 'Mr Hale at Marsh & Hale, 01632 960 163. The executors are Ada Shah and the firm.',
+  funeral:
+    'To be buried on the hill. Something loud at the end. No lilies, please.\nThe plan is with Harbour Funerals, number 30417.',
+  people: 'Ada first. Let her ring Nell, who should not be alone when she hears. Then Ben next door.',
+  pets: 'Biscuit goes to Ben on the first night. The vet is on 01632 960 170. A tablet on Sundays.',
+  gp: 'Dr Lind at the Harbour Surgery, 01632 960 155.',
+  passport: 'Both are in the blue folder, top shelf of the study.',
+  home: 'The mortgage is with the building society in the High Street. Ask for Mr Shah.',
+  utilities: 'Water and power are in the blue folder. The stopcock is under the sink, on the left.',
+  vehicles: 'The boat is Ben’s. The log book of the car is in the folder, the spare key on the hook.',
 };
 
 /** Sets a document as a PDF. */

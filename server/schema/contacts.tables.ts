@@ -21,6 +21,8 @@ export const trustedContacts = pgTable(
     word: text('word'),
     isActive: boolean('is_active').notNull().default(false),
     isConfirmed: boolean('is_confirmed').notNull().default(false),
+    /** Sees the owner’s page for the first weeks after a release. */
+    seesFirstWeeks: boolean('sees_first_weeks').notNull().default(false),
     /** HMAC of the token in the invitation. */
     confirmationToken: text('confirmation_token').unique(),
     confirmationExpires: instant('confirmation_expires'),

@@ -20,3 +20,16 @@ export const userChecklists = pgTable(
   },
   (table) => [unique('user_checklists_user_id_checklist_id_unique').on(table.userId, table.checklistId)],
 );
+
+/** An owner’s facts for the first weeks after their death. At most one row for an owner. */
+export const firstWeeks = pgTable('first_weeks', {
+  userId: uuid('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** Sealed JSON of all fields. */
+  notes: text('notes').notNull(),
+  /** Key of the last change. */
+  version: uuid('version').notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+});

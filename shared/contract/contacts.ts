@@ -36,6 +36,8 @@ export const contactSchema = z
     createdAt: instant,
     updatedAt: instant,
     version,
+    /** Sees the page for the first weeks after a release. */
+    seesFirstWeeks: z.boolean(),
     /** A word from the owner, which the invitation quotes below our own sentences. */
     word: z.string().nullable(),
     isDamaged,
@@ -53,6 +55,8 @@ export const contactBody = z.object({
   phone,
   relationship: optionalLine(nameLengthMax),
   isActive: z.boolean().default(true),
+  /** Left out, it stays as it is: false for a new contact, and for a new address. */
+  seesFirstWeeks: z.boolean().optional(),
   /** Left out in a change, it stays, unless the address is another: it was written to one person. */
   word: optionalWords(contactWordLengthMax),
   /** In a change: the version it was made from. */

@@ -66,6 +66,8 @@ export const importAnswer = z.object({
   documents: z.number(),
   contacts: z.number(),
   checklists: z.number(),
+  /** 1 if the notes for the first weeks are taken over. They never replace notes. */
+  firstWeeks: z.number(),
   /** Items that exist in the vault already and stay unchanged. */
   alreadyThere: z.number(),
   /** Documents and attachments of which the export has no file. */

@@ -104,6 +104,7 @@ const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
   ['/api/trusted-contact-invitation/', 'invitation'],
   ['/api/check-in/', 'checkIn'],
   ['/api/trusted-contact-admin/:token/documents/', 'released'],
+  ['/api/trusted-contact-admin/:token/first-weeks', 'released'],
   ['/api/trusted-contact-admin/:token/take-back', 'confirmed'],
   ['/api/trusted-contact-admin/:token/not-asked', 'emergency'],
   ['/api/trusted-contact-admin/', 'portal'],
@@ -176,7 +177,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
       }
     }
     if (each === silent) await everkept.write(each, { recipientEmail });
-    await everkept.befriend(each, { name: 'Ada Shah', email: `ada.${each.email}` });
+    await everkept.befriend(each, { name: 'Ada Shah', email: `ada.${each.email}`, seesFirstWeeks: true });
   }
   // If another contact can agree, a proposal causes no new attempt meanwhile.
   await everkept.befriend(gone, { name: 'Tom Shah', email: `tom.${gone.email}` });
@@ -596,6 +597,7 @@ export function bodyOf(
     addEnclosure: { caption: 'Us two' },
     addOriginal: {},
     updateEnclosure: { caption: 'The pond', transcript: '', position: 1, afterParagraph: 0 },
+    saveFirstWeeks: { will: 'In the safe', nation: 'scotland' },
     saveDraft: { content: 'Dear Nell', version: 0 },
     saveChecklist: { customItems: [], completedItems: [], resetAtMs: 0 },
   };

@@ -96,7 +96,10 @@ export type Everkept = {
   /** For some days, the domain of an address accepts mail of ours for another mailbox, every six hours. */
   writeToNeighbour(address: string, days: number): Promise<void>;
   /** Adds a contact, who accepts. Gives the contact's id. */
-  befriend(owner: Owner, contact: { name: string; email: string; phone?: string }): Promise<string>;
+  befriend(
+    owner: Owner,
+    contact: { name: string; email: string; phone?: string; seesFirstWeeks?: boolean },
+  ): Promise<string>;
   close(): Promise<void>;
 };
 

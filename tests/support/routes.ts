@@ -39,7 +39,9 @@ import * as sessions from '#shared/contract/sessions.ts';
 import * as waysIn from '#shared/contract/sign-in/ways-in.ts';
 import * as texts from '#shared/contract/texts.ts';
 import * as documentPages from '#shared/contract/vault/document-pages.ts';
+import * as firstWeeks from '#shared/contract/vault/first-weeks.ts';
 import * as recentlyDeleted from '#shared/contract/vault/recently-deleted.ts';
+import * as sheet from '#shared/contract/vault/sheet.ts';
 
 const files = [
   accounts,
@@ -59,6 +61,7 @@ const files = [
   documentPages,
   addresses,
   drafts,
+  firstWeeks,
   emergency,
   enclosures,
   envelopes,
@@ -80,6 +83,7 @@ const files = [
   release,
   secondFactors,
   sessions,
+  sheet,
   texts,
   trustee,
   waysIn,

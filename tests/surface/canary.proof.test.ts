@@ -126,6 +126,7 @@ async function keepFiles(owner: Visitor): Promise<void> {
   await owner.call('POST', '/api/messages/with-attachment', formOf(beside, words)).catch(isRefused);
   await owner.call('POST', '/api/messages/with-attachment', formOf({ ...letter, title: '' }, words)).catch(isRefused);
   const item = { text: `Ring ${canary}`, isListed: true, changedAtMs: 1 };
+  await owner.call('PUT', '/api/first-weeks', { will: `In the ${canary} safe`, pets: `Feed ${canary}` });
   await owner.call('PUT', '/api/user/checklists/funeral', { customItems: [item], completedItems: [], resetAtMs: 0 });
   for (const format of ['encrypted-zip', 'json', 'pdf']) {
     await owner.call('POST', '/api/export-data', { format, includeAuditLogs: true });

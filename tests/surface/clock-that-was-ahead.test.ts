@@ -81,7 +81,7 @@ test('no mark is left in a time that has not come: every column of time is one, 
   const leftTables = new Set(
     `subscriptions checkouts payment_events payments voucher_codes voucher_usage audit_logs audit_chains bulk_emails bulk_email_recipients
     complaints file_objects integrity_events stopped_phones received_texts service_keys vault_keys user_identities identity_links authenticators
-    reached_mailboxes recovery_codes passkeys user_checklists message_drafts recently_deleted service_health rate_limits`.split(
+    reached_mailboxes recovery_codes passkeys user_checklists first_weeks message_drafts recently_deleted service_health rate_limits`.split(
       /\s+/,
     ),
   );

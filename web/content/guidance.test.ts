@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { lastCommitMs } from '#build/commits/last-commit.ts';
 import { checklistIds, itemLengthMax } from '#shared/rules/checklists.ts';
+import { firstWeeksParts } from '#shared/rules/first-weeks/steps.ts';
+import { nations, sourcesOf, type UkFact, ukFacts } from '#shared/uk-facts.ts';
 import type { Block } from './block.ts';
 import { checklists } from './checklists.ts';
 import { findGuide, guideGroups } from './guidance/guides.ts';
 import { premiumTemplates } from './premium-templates.ts';
 import { templates } from './templates.ts';
-import { nations, sourcesOf, type UkFact, ukFacts } from './uk-facts.ts';
 
 const wordsMax = 25;
 const averageMax = 20;
@@ -47,8 +48,9 @@ describe('the facts of the United Kingdom', () => {
     expect(new URL(fact.source.url).protocol).toBe('https:');
   });
 
-  it('stand below the guide that names them, with where they hold', () => {
-    const named = guides.flatMap(({ facts = [] }) => facts);
+  it('stand below the guide or the step that names them, with where they hold', () => {
+    const steps = firstWeeksParts.flatMap((part) => part.steps);
+    const named: UkFact[] = [...guides, ...steps].flatMap(({ facts = [] }) => facts);
     expect(Object.values(ukFacts).filter((fact) => !named.includes(fact))).toEqual([]);
     const tellUsOnce = findGuide('tell-us-once')?.facts ?? [];
     expect(sourcesOf(tellUsOnce, 'england').map(({ title }) => title)).toEqual(['GOV.UK: Tell Us Once']);

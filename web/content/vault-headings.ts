@@ -16,6 +16,14 @@ export const vaultHeadings = {
     width: 'narrow',
   },
   '/help': { title: 'Help & Guidance', intro: 'What to put in order now, and what to do when someone dies' },
+  '/first-weeks': {
+    title: 'The first weeks',
+    intro: 'What your family does in the first month, with your notes. This is the page as they would see it.',
+  },
+  '/first-weeks/notes': {
+    title: 'Notes for the first weeks',
+    intro: 'Plain facts that your family needs in the first month after your death',
+  },
   '/account': { title: 'Account & Billing', intro: 'Your plan, how it is paid for, and what is used of it' },
   '/privacy': {
     title: 'Privacy & Security',

@@ -82,12 +82,13 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'document.update': 'You changed a document',
     'document.delete': 'You deleted a document',
     'document.restore': 'You restored a document that you had deleted',
+    'first_weeks.update': 'You changed your page for the first weeks',
     'document.forget': 'You deleted a document for good',
     'document.expired': 'A document was deleted at the end of its storage time',
   },
   contacts: {
     'contact.create': 'You added a trusted contact',
-    'contact.update': 'You changed a trusted contact',
+    'contact.update': ({ seesFirstWeeks }) => changedContactWords(seesFirstWeeks),
     'contact.delete': 'You removed a trusted contact',
     'contact.delete_by_link': 'A trusted contact was removed by the link in an email to you',
     'contact.restore': 'You restored a trusted contact whom you had removed',
@@ -284,6 +285,13 @@ function confirmWords(method: string): string {
 function providerOf(method: string): string | null {
   const slug = /^provider:(.+)$/.exec(method)?.[1];
   return slug === undefined ? null : providerNameFrom(slug);
+}
+
+function changedContactWords(seesFirstWeeks: unknown): string {
+  if (seesFirstWeeks === true) return 'You changed a trusted contact, who now sees your page for the first weeks';
+  if (seesFirstWeeks === false)
+    return 'You changed a trusted contact, who no longer sees your page for the first weeks';
+  return 'You changed a trusted contact';
 }
 
 function factorWords(factor: unknown): string {

@@ -9,7 +9,7 @@ import type { LoadedWorld } from '#server/features/release-state/release.store.t
 import type { getPortal } from '#shared/contract/release/portal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { afterNo, ownersDays } from './portal.forecast.ts';
-import { heldBy, type Link, type Outlook, type Shown } from './portal.rules.ts';
+import { documentsUntilMs, heldBy, type Link, type Outlook, type Shown } from './portal.rules.ts';
 import type { Outcome } from './portal.words.ts';
 
 /** A page that was opened by its link. */
@@ -26,6 +26,11 @@ export type Opened = {
   /** Time of the first question to this contact in the request of their link. */
   askedAt: Date;
 };
+
+/** True if the owner chose this contact to see the page for the first weeks, for as long as visible documents. */
+export function canSeeFirstWeeks({ at, contact, link }: Pick<Opened, 'at' | 'contact' | 'link'>): boolean {
+  return contact.seesFirstWeeks && documentsUntilMs(link, at.getTime()) !== null;
+}
 
 type Step = RouteAnswer<typeof getPortal>['history'][number];
 

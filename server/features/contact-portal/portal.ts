@@ -18,7 +18,7 @@ import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { addressesPerRequest, askedOf } from './owner-address.rules.ts';
-import { historyOf, type Opened, outcomeOf } from './portal.facts.ts';
+import { canSeeFirstWeeks, historyOf, type Opened, outcomeOf } from './portal.facts.ts';
 import { goAloneAtMs, ifCancelled, ownersDays } from './portal.forecast.ts';
 import {
   askedIds,
@@ -39,7 +39,7 @@ type PortalAnswer = RouteAnswer<typeof contract.getPortal>;
 /** Returns the question to one contact. Changes nothing. @throws AppError `NOT_FOUND` for an expired link. */
 export async function getPortal(app: App, { params: { token } }: Link): Promise<PortalAnswer> {
   const { db } = app;
-  const opened = await open(app, token);
+  const opened = await openPortal(app, token);
   const { at, owner, contact, situation, link, shown, outlook } = opened;
   const { world, contacts } = situation;
   const others = contacts.filter(({ id }) => id !== contact.id);
@@ -64,6 +64,7 @@ export async function getPortal(app: App, { params: { token } }: Link): Promise<
     privateMessageCount: ready.length - visible.length,
     documents: outlook || link.release ? await listVisibleDocuments(app, db, owner.id) : [],
     documentsUntil: dateOf(documentsUntilMs(link, at.getTime())),
+    hasFirstWeeks: canSeeFirstWeeks(opened),
     ...shown,
     lastActivityAt: owner.lastCheckinAt,
     silentDays: Math.max(0, Math.floor((at.getTime() - owner.lastCheckinAt.getTime()) / dayMs)),
@@ -98,7 +99,7 @@ export async function downloadPortalDocument(
   app: App,
   { params }: { params: { token: string; id: string } },
 ): Promise<OutgoingFile> {
-  const { at, link, owner } = await open(app, params.token);
+  const { at, link, owner } = await openPortal(app, params.token);
   if (documentsUntilMs(link, at.getTime()) === null) throw notFound();
   return openVisibleDocument(app, app.db, { userId: owner.id, id: params.id });
 }
@@ -135,7 +136,7 @@ export async function sayNotAsked(app: App, { params: { token }, origin }: Press
 }
 
 /** Opens the page of a link. A removed or inactive contact has none. @throws AppError `NOT_FOUND`. */
-async function open(app: App, token: string): Promise<Opened> {
+export async function openPortal(app: App, token: string): Promise<Opened> {
   const { db, clock, serviceKeys } = app;
   const at = await clock.now();
   const found = await findAsk(db, serviceKeys.hashToken(token));
@@ -182,7 +183,7 @@ async function otherAddressOf(
 
 /** Message of the page after a press. */
 async function afterPress(app: App, token: string): Promise<{ ok: true; message: string }> {
-  const opened = await open(app, token);
+  const opened = await openPortal(app, token);
   return { ok: true, message: wordsOf(opened) ?? '' };
 }
 

@@ -15,6 +15,7 @@ export type ConfirmedContact = {
   email: string;
   phone: string | null;
   confirmedAt: Date;
+  seesFirstWeeks: boolean;
   /** The service's healthy time when they accepted. Null if it was not recorded. */
   confirmedHealthyMs: number | null;
 };
@@ -52,6 +53,6 @@ export async function lowerHealthyTime(tx: Executor, healthyMs: number): Promise
 function confirmedContact(vault: Vault, row: ContactRow): ConfirmedContact {
   const { name, phone } = openCounted(vault, row.id, row);
   // Both columns are written together. If a person set one by hand, the time of that change counts.
-  const { id, email, confirmedHealthyMs } = row;
-  return { id, name, email, phone, confirmedAt: row.confirmedAt ?? row.updatedAt, confirmedHealthyMs };
+  const { id, email, confirmedHealthyMs, seesFirstWeeks } = row;
+  return { id, name, email, phone, confirmedAt: row.confirmedAt ?? row.updatedAt, seesFirstWeeks, confirmedHealthyMs };
 }

@@ -106,11 +106,23 @@ export function startsOver(known: Standing, change: { isMoved: boolean; isActive
 }
 
 /** What decides whether somebody is asked, and where we reach them. */
-export type Reach = { email: string; phone: string | null; isActive: boolean };
+export type Reach = { email: string; phone: string | null; isActive: boolean; seesFirstWeeks: boolean };
 
-/** Whether a change gives somebody's say to another, or takes it away. A name or a relationship does neither. */
+/**
+ * True if a change gives a contact's say to another, takes it away, or shows the contact the page for the first weeks. A name or
+ * a relationship does none of it.
+ */
 export function movesTrust(known: Reach, wanted: Reach): boolean {
-  return known.email !== wanted.email || known.phone !== wanted.phone || known.isActive !== wanted.isActive;
+  const isMoved = known.email !== wanted.email || known.phone !== wanted.phone || known.isActive !== wanted.isActive;
+  return isMoved || (wanted.seesFirstWeeks && !known.seesFirstWeeks);
+}
+
+/** True if the contact sees the page for the first weeks. Left out, it stays, and is false for a new address. */
+export function seesFirstWeeksAfter(
+  wanted: { email: string; seesFirstWeeks?: boolean | undefined },
+  known: Pick<Reach, 'email' | 'seesFirstWeeks'> | null,
+): boolean {
+  return wanted.seesFirstWeeks ?? (known?.email === wanted.email && known.seesFirstWeeks);
 }
 
 /** @throws AppError `CONFLICT` where asking again makes no sense. */

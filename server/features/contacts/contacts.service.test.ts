@@ -32,6 +32,7 @@ describe('naming somebody', () => {
       id: expect.any(String),
       email,
       isConfirmed: false,
+      seesFirstWeeks: false,
       hasDeclined: false,
       confirmationSentAt: at,
       invitationLeavesAt: null,
@@ -226,13 +227,22 @@ describe('for a release', () => {
     await world.addAccepted(await world.newOwner());
 
     expect(await world.contacts.confirmedContacts(world.db, owner.userId)).toEqual([
-      { id: first.id, name: 'First', email: first.email, phone: input.phone, confirmedAt, confirmedHealthyMs: 0 },
+      {
+        id: first.id,
+        name: 'First',
+        email: first.email,
+        phone: input.phone,
+        confirmedAt,
+        seesFirstWeeks: false,
+        confirmedHealthyMs: 0,
+      },
       {
         id: second.id,
         name: 'Second',
         email: second.email,
         phone: null,
         confirmedAt: await world.clock.now(),
+        seesFirstWeeks: false,
         confirmedHealthyMs: 0,
       },
     ]);

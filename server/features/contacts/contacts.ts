@@ -24,6 +24,7 @@ import {
   requireInvitable,
   requireNewAddress,
   requireRoomForContact,
+  seesFirstWeeksAfter,
   startsOver,
 } from './contacts.rules.ts';
 import { openCounted, openWord, sealContact } from './contacts.sealing.ts';
@@ -66,10 +67,12 @@ export async function createContact(app: App, call: OwnersCall & { body: Contact
 
     const id = randomUUIDv7();
     const { email, isActive } = body;
+    const seesFirstWeeks = seesFirstWeeksAfter(body, null);
     const names = { version: changeKey ?? randomUUID(), createdAs: changeKey ?? null };
     const times = { createdAt: at, updatedAt: at, ...names };
     const sealed = sealContact(vault, id, body);
-    const made = await insertContact(tx, { ...sealed, id, userId: owner.id, email, isActive, ...times });
+    const facts = { id, userId: owner.id, email, isActive, seesFirstWeeks };
+    const made = await insertContact(tx, { ...sealed, ...facts, ...times });
     return { id, result: shown(vault, await inviteIfOwed(app, context, made), at) };
   });
 }
@@ -102,15 +105,24 @@ export async function updateContact(
     }
 
     const { email, isActive } = body;
+    const seesFirstWeeks = seesFirstWeeksAfter(body, known);
     const isVoid = startsOver(standingOf(known), { isMoved, isActive });
     if (isVoid) await cancelInvitation(app, tx, id);
     const standing = isVoid ? neverAsked : {};
     const sealed = sealContact(vault, id, { ...body, word: wordAfter(body, vault, isMoved ? null : known) });
     const names = { updatedAt: at, version: changeKey ?? randomUUID() };
-    const changed = await updateContactRow(tx, id, { ...sealed, ...standing, ...names, email, isActive });
+    const changed = await updateContactRow(tx, id, {
+      ...sealed,
+      ...standing,
+      ...names,
+      email,
+      isActive,
+      seesFirstWeeks,
+    });
     await followContact(app, tx, changed, at);
     const result = shown(vault, await inviteIfOwed(app, context, changed), at);
-    return { id, result, details: { addressChanged: isMoved, isActive } };
+    const isShown = seesFirstWeeks === known.seesFirstWeeks ? {} : { seesFirstWeeks };
+    return { id, result, details: { addressChanged: isMoved, isActive, ...isShown } };
   });
 }
 
@@ -157,7 +169,9 @@ async function requireProof(
   executor: Executor,
 ): Promise<void> {
   const { phone } = openCounted(app.vaults.open(principal.userId, principal.vaultKey), known.id, known);
-  const isMoved = movesTrust({ email: known.email, phone, isActive: known.isActive }, body);
+  const { email, isActive, seesFirstWeeks } = known;
+  const wanted = { ...body, seesFirstWeeks: seesFirstWeeksAfter(body, known) };
+  const isMoved = movesTrust({ email, phone, isActive, seesFirstWeeks }, wanted);
   if (isMoved) await requireFreshSignIn(app, principal, executor);
   if (body.phone !== phone) textableNumber(body.phone);
 }

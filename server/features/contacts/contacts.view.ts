@@ -12,11 +12,11 @@ export type OwnersContact = z.output<typeof contactSchema>;
 /** Opens a contact for its owner. */
 export function shown(vault: Vault, row: ContactRow, now: Date): OwnersContact {
   const { id, email, isActive, isConfirmed, declinedAt, confirmationSentAt: at, confirmedAt, ...names } = row;
-  const { createdAt, updatedAt, version } = names;
+  const { createdAt, updatedAt, version, seesFirstWeeks } = names;
   const isWaiting = at !== null && at > now;
   const invitation = { confirmationSentAt: isWaiting ? null : at, invitationLeavesAt: isWaiting ? at : null };
   const asked = { isActive, isConfirmed, hasDeclined: declinedAt !== null, ...invitation, confirmedAt };
-  return { id, ...openCounted(vault, id, row), email, ...asked, createdAt, updatedAt, version };
+  return { id, ...openCounted(vault, id, row), email, ...asked, seesFirstWeeks, createdAt, updatedAt, version };
 }
 
 /** True if this very change is stored already. @throws AppError `CHANGED_ELSEWHERE` if another version is stored. */

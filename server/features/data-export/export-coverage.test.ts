@@ -104,7 +104,7 @@ const decisions: Record<string, Decision> = {
   trusted_contacts: {
     section: 'contacts',
     columns:
-      'id name email phone relationship word is_active is_confirmed confirmation_expires confirmation_sent_at confirmed_at declined_at created_at updated_at',
+      'id name email phone relationship word is_active is_confirmed sees_first_weeks confirmation_expires confirmation_sent_at confirmed_at declined_at created_at updated_at',
     out: {
       confirmed_healthy_ms: engine,
       user_id: whose,
@@ -118,6 +118,12 @@ const decisions: Record<string, Decision> = {
     columns: 'id checklist_id custom_items completed_items reset_at created_at updated_at',
     named: { reset_at: 'resetAtMs' },
     out: { user_id: whose },
+  },
+  first_weeks: {
+    section: 'firstWeeks',
+    columns: 'notes created_at updated_at',
+    named: { notes: 'will' },
+    out: { user_id: whose, version: change },
   },
   checkins: { section: 'checkIns', columns: 'id type ip_address user_agent created_at', out: { user_id: whose } },
   sessions: {

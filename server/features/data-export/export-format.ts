@@ -7,6 +7,7 @@ import { deliverOn } from '#shared/contract/letters/deliver-on.ts';
 import { paragraphMax } from '#shared/contract/letters/enclosures.ts';
 import { positionMax, recipientList, recipientsOf } from '#shared/contract/letters/recipients.ts';
 import { sentSealedLetter } from '#shared/contract/messages.ts';
+import { firstWeeksNotes } from '#shared/contract/vault/first-weeks.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
 import { checklistIds } from '#shared/rules/checklists.ts';
 import { fileNameLengthMax, videoBytesMax } from '#shared/rules/files.ts';
@@ -120,11 +121,13 @@ export type MessageGiven = z.output<typeof messageGiven>;
 const documentGiven = documentBody.extend({ file: fileSchema, createdAt: instant, updatedAt: instant });
 export type DocumentGiven = z.output<typeof documentGiven>;
 
-const contactGiven = contactBody.omit({ isActive: true }).extend({ createdAt: instant });
+const contactGiven = contactBody.omit({ isActive: true, seesFirstWeeks: true }).extend({ createdAt: instant });
 export type ContactGiven = z.output<typeof contactGiven>;
 
 const checklistGiven = checklistBody.extend({ checklistId: z.enum(checklistIds) });
 export type ChecklistGiven = z.output<typeof checklistGiven>;
+
+export type FirstWeeksGiven = z.output<typeof firstWeeksNotes>;
 
 /** Stands for a row whose words were damaged where it was exported: there is nothing in it to be taken. */
 const damagedGiven = z.object({ problem: z.literal('damaged') }).transform(() => null);
@@ -182,6 +185,8 @@ export function importSchema({ rowsMax }: Pick<ImportLimits, 'rowsMax'>) {
     documents: rowsOf(documentGiven, rowsMax),
     contacts: rowsOf(contactGiven, rowsMax),
     checklists: rowsOf(checklistGiven, checklistIds.length),
+    /** Older exports have none. */
+    firstWeeks: rowsOf(firstWeeksNotes, 1).default([]),
   });
 }
 export type ImportGiven = z.output<ReturnType<typeof importSchema>>;

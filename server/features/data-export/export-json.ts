@@ -28,6 +28,7 @@ export async function* writeJson(source: ExportSource, options: ExportOptions, w
   yield* section('documents', withFiles(await source.documents(), writeWithFile));
   yield* section('contacts', rows(await source.contacts()));
   yield* section('checklists', rows(await source.checklists()));
+  yield* section('firstWeeks', rows(await source.firstWeeks()));
   for (const { name, read } of source.records()) yield* section(name, rows(await read()));
   if (includeAuditLogs) yield* section('auditLog', rows(await source.auditLog()));
   yield '\n}\n';

@@ -4,7 +4,7 @@ import type { ExportedEnclosure, ExportSource } from './export.source.ts';
 import type { ExportedFile } from './export-files.ts';
 import type { ArchivedFiles, FileProblem } from './export-format.ts';
 import type { ExportOptions } from './export-json.ts';
-import { categoryTitle, damagedWords, dayOf, fateOf, forWhom } from './export-words.ts';
+import { categoryTitle, damagedWords, dayOf, fateOf, firstWeeksTitle, forWhom, notedFields } from './export-words.ts';
 
 /**
  * The page to read in an archive: letters, documents, contacts, in any browser, without a line and without a script.
@@ -45,6 +45,15 @@ export async function* writePage(source: ExportSource, options: ExportOptions, {
       return `<b><bdi>${escaped(name)}</bdi></b><br>${facts.join(' · ')} · ${isConfirmed ? 'has accepted' : 'has not accepted'}`;
     }),
   );
+  yield section(firstWeeksTitle, 'first-weeks');
+  yield list(
+    (await source.firstWeeks()).flatMap((notes) => [
+      ...(notes.problem ? [escaped(damagedWords)] : []),
+      ...notedFields(notes).map(
+        ({ label, words }) => `<b>${label}</b><br><span dir="auto">${escaped(words).replaceAll('\n', '<br>')}</span>`,
+      ),
+    ]),
+  );
   yield '<footer><p>Everything here, and what was recorded beside it, is also in <a href="vault.json">vault.json</a>.</p></footer>\n</body>\n</html>\n';
 }
 
@@ -75,7 +84,7 @@ function head(owner: string, exportedAt: Date): string {
 </head>
 <body>
 <header><p>${productName}</p><h1>The vault of ${escaped(owner)}</h1><p>Exported on ${dayOf(exportedAt)}</p>
-<nav aria-label="Contents"><a href="#letters">Letters</a> <a href="#documents">Documents</a> <a href="#contacts">Trusted contacts</a></nav></header>
+<nav aria-label="Contents"><a href="#letters">Letters</a> <a href="#documents">Documents</a> <a href="#contacts">Trusted contacts</a> <a href="#first-weeks">${firstWeeksTitle}</a></nav></header>
 `;
 }
 

@@ -7,7 +7,16 @@ import { productName } from '#shared/product.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
 import type { ExportedEnclosure, ExportedMessage, ExportSource } from './export.source.ts';
 import type { ExportOptions } from './export-json.ts';
-import { categoryTitle, damagedWords, dayOf, fateOf, forWhom, momentOf } from './export-words.ts';
+import {
+  categoryTitle,
+  damagedWords,
+  dayOf,
+  fateOf,
+  firstWeeksTitle,
+  forWhom,
+  momentOf,
+  notedFields,
+} from './export-words.ts';
 
 const numberWidth = 3;
 const contentsPage = 2;
@@ -42,12 +51,13 @@ export async function* stepsOf(source: ExportSource, options: ExportOptions): As
   yield [
     { do: 'titlePage', owner: await nameOf(source), lines, hanForms: count.forms() },
     attachUnlessWhole('title-page.txt'),
-    { do: 'reserveContents', lines: letters + (options.includeAuditLogs ? 4 : 3) },
+    { do: 'reserveContents', lines: letters + (options.includeAuditLogs ? 5 : 4) },
   ];
   yield* letterSteps(source.messages(), letters);
   // Their files are in no book, so the list stays even if they are not wanted.
   yield await documentSteps(source);
   yield await contactSteps(source);
+  yield await firstWeeksSteps(source);
   if (options.includeAuditLogs) yield await logSteps(source);
 }
 
@@ -141,6 +151,23 @@ async function contactSteps(source: ExportSource): Promise<BookStep[]> {
     { do: 'begin', title: 'Trusted contacts', isPart: true, hanForms },
     ...all,
     attachUnlessWhole('contacts.txt'),
+  ];
+}
+
+async function firstWeeksSteps(source: ExportSource): Promise<BookStep[]> {
+  const noted = (await source.firstWeeks()).flatMap((notes) => [
+    ...(notes.problem ? [{ label: damagedWords, words: '' }] : []),
+    ...notedFields(notes),
+  ]);
+  const steps = noted.flatMap(({ label, words }): BookStep[] => [
+    { do: 'quietly', words: label },
+    ...(words === '' ? [] : [write(words)]),
+    space(4),
+  ]);
+  return [
+    { do: 'begin', title: firstWeeksTitle, isPart: true, hanForms: hanFormsOf(noted.map(({ words }) => words)) },
+    ...(noted.length === 0 ? [write('There are no notes.')] : steps),
+    attachUnlessWhole('first-weeks.txt'),
   ];
 }
 

@@ -1,4 +1,10 @@
 import type { MessageStatus } from '#shared/rules/categories.ts';
+import {
+  type FirstWeeksNotes,
+  firstWeeksFields,
+  firstWeeksLabels,
+  firstWeeksNationNames,
+} from '#shared/rules/first-weeks/notes.ts';
 
 const longDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
@@ -39,4 +45,17 @@ const fates: Record<MessageStatus, string> = { draft: 'a draft', ready: 'ready t
 /** A category as it is shown: `Financial`. */
 export function categoryTitle(category: string): string {
   return category.charAt(0).toUpperCase() + category.slice(1);
+}
+
+export const firstWeeksTitle = 'Notes for the first weeks';
+
+/** Filled fields of the notes, with their labels. */
+export function notedFields(notes: FirstWeeksNotes): { label: string; words: string }[] {
+  const { nation } = notes;
+  const where = nation ? [{ label: 'Law', words: firstWeeksNationNames[nation] }] : [];
+  const noted = firstWeeksFields.flatMap((field) => {
+    const words = notes[field];
+    return words === null ? [] : [{ label: firstWeeksLabels[field], words }];
+  });
+  return [...where, ...noted];
 }

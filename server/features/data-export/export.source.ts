@@ -6,6 +6,7 @@ import { openPerson } from '#server/features/delivery/delivery.sealing.ts';
 import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';
 import { openDraftContent } from '#server/features/drafts/drafts.sealing.ts';
 import { outgoingFile } from '#server/features/files/files.ts';
+import { findFirstWeeks, openNotes } from '#server/features/first-weeks/first-weeks.rows.ts';
 import { openState } from '#server/features/guidance/guidance.sealing.ts';
 import type { EnclosureRow } from '#server/features/messages/enclosures.rows.ts';
 import { openEnclosure } from '#server/features/messages/enclosures.sealing.ts';
@@ -112,6 +113,15 @@ export function createExportSource(app: App, userId: string, vault: Vault) {
         const state = unlessBroken(() => openState(vault, { ...row, userId })) ?? { ...untouchedChecklist, ...damaged };
         return { id, checklistId, ...state, createdAt, updatedAt };
       });
+    },
+
+    /** One row, or none if nothing was noted. */
+    async firstWeeks() {
+      const row = await findFirstWeeks(db, userId);
+      if (!row) return [];
+      const { isDamaged, ...notes } = openNotes(vault, row);
+      const { createdAt, updatedAt } = row;
+      return [{ ...notes, createdAt, updatedAt, ...problemOf(isDamaged) }];
     },
 
     records: (): RecordSection[] => [

@@ -135,11 +135,11 @@ describe('an export', () => {
     const answer = await ask(owner, { format: 'pdf', includeAuditLogs: true });
     expect(answer.headers['content-disposition']).toContain(`filename="everkept-export-${today()}.pdf"`);
     const { totalPages, text } = await extractText(new Uint8Array(answer.rawPayload));
-    expect(totalPages).toBe(8);
-    const [title = '', contents = '', , letter = '', draft = '', documents = '', contacts = '', log = ''] = text;
+    expect(totalPages).toBe(9);
+    const [title = '', contents = '', , letter = '', draft = '', documents = '', contacts = '', , log = ''] = text;
     expect(title).toContain(owner.firstName);
     expect(contents.replace(/\s+/g, ' ')).toMatch(
-      /^Contents Letters 3 For <Nell> 4 A draft 5 Documents 6 Trusted contacts 7 What happened in the vault 8 2$/,
+      /^Contents Letters 3 For <Nell> 4 A draft 5 Documents 6 Trusted contacts 7 Notes for the first weeks 8 What happened in the vault 9 2$/,
     );
     expect(letter.replace(/\s+/g, ' ')).toContain('£20 is <b>in the jar</b> & Łucja has the key.');
     expect(letter).toContain('Enclosed: a map.pdf');

@@ -10,6 +10,7 @@ import {
   listKnownDocuments,
 } from '#server/features/documents/documents.import.ts';
 import { requireFileRoom } from '#server/features/files/files.ts';
+import { insertImportedFirstWeeks } from '#server/features/first-weeks/first-weeks.ts';
 import { mergeImportedChecklists } from '#server/features/guidance/guidance.ts';
 import {
   insertImportedMessages,
@@ -84,6 +85,8 @@ async function storeAll(app: App, tx: Executor, call: ImportCall, ready: Ready):
   const people = await insertImportedContacts(tx, { owner, vault, at }, given.contacts.map(bornBy(at)));
   const { plan } = owner;
   const hasChecklists = await mergeImportedChecklists(tx, { userId, plan, vault, at }, given.checklists);
+  const [notes] = given.firstWeeks;
+  const areNotesTaken = notes !== undefined && (await insertImportedFirstWeeks(tx, { userId, vault, at }, notes));
   const inExport = settingsIn(given);
   const areTaken =
     call.takeSettings &&
@@ -99,7 +102,11 @@ async function storeAll(app: App, tx: Executor, call: ImportCall, ready: Ready):
     documents: picked.documents.length,
     contacts: people.added,
     checklists: hasChecklists ? given.checklists.length : 0,
-    alreadyThere: picked.alreadyThere + given.contacts.length - people.added - people.stay.length,
+    firstWeeks: areNotesTaken ? 1 : 0,
+    alreadyThere:
+      picked.alreadyThere +
+      (given.contacts.length - people.added - people.stay.length) +
+      (given.firstWeeks.length - (areNotesTaken ? 1 : 0)),
     withoutFile: picked.withoutFile,
     stays: [
       ...picked.stays,

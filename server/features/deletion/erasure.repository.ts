@@ -6,7 +6,7 @@ import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { messageDrafts } from '#server/schema/drafts.tables.ts';
-import { userChecklists } from '#server/schema/guidance.tables.ts';
+import { firstWeeks, userChecklists } from '#server/schema/guidance.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
 import { voucherUsage } from '#server/schema/vouchers.tables.ts';
@@ -51,6 +51,7 @@ export async function forgetAllButLetters(tx: Executor, userId: string, at: Date
   await tx.delete(documents).where(eq(documents.userId, userId));
   await tx.delete(recentlyDeleted).where(eq(recentlyDeleted.userId, userId));
   await tx.delete(messageDrafts).where(eq(messageDrafts.userId, userId));
+  await tx.delete(firstWeeks).where(eq(firstWeeks.userId, userId));
   await tx.delete(userChecklists).where(eq(userChecklists.userId, userId));
   await tx.delete(trustedContacts).where(eq(trustedContacts.userId, userId));
   await tx

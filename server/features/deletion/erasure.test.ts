@@ -63,6 +63,7 @@ async function live() {
     completedItems: [],
     resetAtMs: 0,
   });
+  await send('PUT', '/api/first-weeks', { will: canary });
   await everkept.write(owner, { title: `T ${canary}`, content: `C ${canary}`, recipientEmail: `to.${email}` });
   const file = { name: `${canary}.txt`, content: samples.txt };
   const cookie = owner.browser.cookie;
@@ -171,6 +172,7 @@ describe('after the 30 days', () => {
         'public.release_requests',
         'public.user_identities',
         'public.user_checklists',
+        'public.first_weeks',
         'public.payments',
       ]),
     );

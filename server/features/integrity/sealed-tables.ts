@@ -37,6 +37,7 @@ export const sealedTables: readonly SealedTable[] = [
   { table: 'documents', columns: ['name', 'description', 'file_name'], key: 'vault', ownedBy: byUser },
   { table: 'trusted_contacts', columns: ['name', 'phone', 'relationship', 'word'], key: 'vault', ownedBy: byUser },
   { table: 'user_checklists', columns: ['custom_items', 'completed_items'], key: 'vault', ownedBy: byUser },
+  { table: 'first_weeks', columns: ['notes'], id: 'user_id', key: 'vault', ownedBy: byUser },
   { table: 'message_drafts', columns: ['content'], key: 'vault', ownedBy: byUser },
   { table: 'message_deliveries', columns: ['recipient_email', 'recipient_name'], key: 'vault', ownedBy: byUser },
   {

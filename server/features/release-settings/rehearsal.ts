@@ -36,7 +36,7 @@ export async function getRehearsal(
     timeline,
     isTexted,
     quorum: termsAtOpening(termsOf(world), world).needed,
-    contacts: contacts.map(({ id, name, email }) => ({ id, name, email })),
+    contacts: contacts.map(({ id, name, email, seesFirstWeeks }) => ({ id, name, email, seesFirstWeeks })),
     letters: letters.map(({ id, title, recipientEmail, recipients, deliverOn, visibleToTrustedContact }) => ({
       id,
       title,

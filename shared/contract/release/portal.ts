@@ -40,6 +40,8 @@ export const portalSchema = z
     documents: z.array(z.object({ id, name: z.string(), sizeBytes: z.number(), mimeType: z.string() })),
     /** Until when they can be downloaded; null while they cannot: before the release, and 30 days after it. */
     documentsUntil: instant.nullable(),
+    /** True if the owner’s page for the first weeks can be read here now. */
+    hasFirstWeeks: z.boolean(),
     state: z.enum(['open', 'confirmed', 'cancelled', 'alive', 'stopped', 'released']),
     /** In the state `stopped`: the cause, or the fate of this contact's own answer. */
     stoppedBy: z.enum(portalStops).nullable(),

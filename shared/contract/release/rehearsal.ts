@@ -22,7 +22,7 @@ export const rehearsalSchema = releaseOverviewSchema
   .extend({
     /** Number of contacts who would have to confirm. */
     quorum: z.number(),
-    contacts: z.array(z.object({ id, name: z.string(), email: z.string() })),
+    contacts: z.array(z.object({ id, name: z.string(), email: z.string(), seesFirstWeeks: z.boolean() })),
     /** Letters that would be delivered, in the writer's order. */
     letters: z.array(
       z.object({

@@ -16,10 +16,14 @@ export const changeKeyHeaders = z.looseObject({
   [changeKeyHeader]: z.uuid('The Idempotency-Key header must be a UUID').optional(),
 });
 
-const nouns = { message: 'letter', document: 'document', contact: 'contact' } as const satisfies Record<
-  DeletedKind,
-  string
->;
+type ChangedKind = DeletedKind | 'firstWeeks';
+
+const nouns = {
+  message: 'letter',
+  document: 'document',
+  contact: 'contact',
+  firstWeeks: 'page',
+} as const satisfies Record<ChangedKind, string>;
 
 /** The refusal of settings that were changed from others than the stored ones. */
 export function settingsChangedElsewhere(stored: unknown): AppError {
@@ -36,7 +40,7 @@ export function wordsChangedElsewhere(stored: unknown): AppError {
 }
 
 /** The refusal of a change that was made from another version. `stored` is the item as its owner reads it. */
-export function changedElsewhere(kind: DeletedKind, stored: unknown): AppError {
+export function changedElsewhere(kind: ChangedKind, stored: unknown): AppError {
   const message = `This ${nouns[kind]} was changed in another window or on another device. Nothing was overwritten.`;
   return new AppError('CHANGED_ELSEWHERE', message, { stored });
 }

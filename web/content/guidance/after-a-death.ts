@@ -1,4 +1,4 @@
-import { ukFacts as facts } from '#web/content/uk-facts.ts';
+import { ukFacts as facts } from '#shared/uk-facts.ts';
 import { englandAndWales, type Guide, greatBritain, northernIrelandOnly, scotlandOnly } from './guide.ts';
 
 const checkedOn = '2026-11-22';
@@ -289,13 +289,13 @@ const tellUsOnce: Guide = {
   title: 'Tell Us Once',
   intro: 'One call, or one form, tells most of the government that somebody has died.',
   checkedOn,
-  facts: [facts.tellUsOnceDays],
+  facts: [facts.tellUsOnceDays, facts.tellUsOnceNotNi],
   parts: [
     {
       title: 'Not in Northern Ireland',
       nations: northernIrelandOnly,
       blocks: [
-        'Tell Us Once does not work in Northern Ireland. Call the nidirect Bereavement Service, which tells the benefit offices.',
+        `Tell Us Once ${facts.tellUsOnceNotNi.value}. Call the nidirect Bereavement Service, which tells the benefit offices.`,
         'Tell the tax office, the passport office, the driver licence agency and the council yourself.',
       ],
     },

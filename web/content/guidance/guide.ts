@@ -1,5 +1,5 @@
+import type { Nation, UkFact } from '#shared/uk-facts.ts';
 import type { Block } from '#web/content/block.ts';
-import type { Nation, UkFact } from '#web/content/uk-facts.ts';
 
 export type GuidePart = {
   title: string;

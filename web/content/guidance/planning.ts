@@ -1,5 +1,5 @@
+import { ukFacts as facts } from '#shared/uk-facts.ts';
 import type { Block } from '#web/content/block.ts';
-import { ukFacts as facts } from '#web/content/uk-facts.ts';
 import { englandAndWales, type Guide } from './guide.ts';
 
 const checkedOn = '2026-11-22';

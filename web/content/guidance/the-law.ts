@@ -1,4 +1,4 @@
-import { ukFacts as facts } from '#web/content/uk-facts.ts';
+import { ukFacts as facts } from '#shared/uk-facts.ts';
 import { englandAndWales, type Guide, northernIrelandOnly, scotlandOnly } from './guide.ts';
 
 const checkedOn = '2026-11-22';

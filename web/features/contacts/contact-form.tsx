@@ -14,7 +14,6 @@ import { addressIn } from '#shared/rules/addresses/written-address.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
-import { InvitationCopy } from '#web/components/letter/invitation-copy.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, TextAreaField, TextField } from '#web/components/ui/field.tsx';
@@ -36,6 +35,7 @@ import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { showIssues } from '#web/lib/form-issues.ts';
 import { longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
+import { AsItArrives, WhatAddDoes } from './contact-copy.tsx';
 
 type Values = z.input<typeof contactBody>;
 type Answers = z.output<typeof contactBody>;
@@ -53,7 +53,15 @@ type ContactFormProps = {
   onCancel: () => void;
 };
 
-const empty: Values = { name: '', email: '', phone: '', relationship: '', isActive: true, word: '' };
+const empty: Values = {
+  name: '',
+  email: '',
+  phone: '',
+  relationship: '',
+  isActive: true,
+  seesFirstWeeks: false,
+  word: '',
+};
 
 /** Name, address and relationship of a contact. */
 export function ContactForm({ contact, isVerified, ownerName, onSaved, onReplaced, onCancel }: ContactFormProps) {
@@ -161,46 +169,12 @@ function ContactFields({ form: { register, formState }, isOtherAddress, isAsked 
         />
       ) : null}
       <CheckboxField label="Ask this person when a release is due" {...register('isActive')} />
+      <CheckboxField
+        label="After a release, show this person my page for the first weeks"
+        hint="Where the will is, whom to tell, and what else you noted."
+        {...register('seesFirstWeeks')}
+      />
     </>
-  );
-}
-
-/** The email as it arrives, and the effect of each answer. */
-function AsItArrives({
-  to,
-  ownerName,
-  word,
-}: {
-  to: string;
-  ownerName: { name: string; firstName: string };
-  word: string;
-}) {
-  return (
-    <div className="contact-copy">
-      <InvitationCopy to={to} from={ownerName} word={word} />
-      <dl className="contact-then">
-        <dt>If it is a yes</dt>
-        <dd>
-          {to || 'They'} {to ? 'gets' : 'get'} an email to keep, with what to do if something happens to you.
-        </dd>
-        <dt>If it is a no</dt>
-        <dd>You hear it from us. We don’t ask {to || 'them'} again.</dd>
-      </dl>
-    </div>
-  );
-}
-
-/** Effect of the button, shown before it is pressed. */
-function WhatAddDoes({ to, isVerified }: { to: string; isVerified: boolean }) {
-  return (
-    <p>
-      {isVerified ? (
-        <b>We email {to || 'them'} as soon as you press Add Contact</b>
-      ) : (
-        <b>We email {to || 'them'} once your own address is confirmed</b>
-      )}
-      , and ask for a yes or a no. If you signed in a while ago, we ask for your password first.
-    </p>
   );
 }
 
@@ -214,6 +188,7 @@ function TwoContacts({ these, other, onChoose }: TwoContactsProps) {
     { label: 'Relationship', of: ({ relationship }) => relationship ?? '' },
     { label: 'Phone', of: ({ phone }) => phone ?? '' },
     { label: 'Asked when a release is due', of: ({ isActive }) => (isActive ? 'Yes' : 'No') },
+    { label: 'Sees the page for the first weeks', of: ({ seesFirstWeeks }) => (seesFirstWeeks ? 'Yes' : 'No') },
   ]);
   return (
     <TwoVersions
@@ -288,6 +263,8 @@ function storeContact(base: TrustedContact | undefined, body: Answers, changeKey
   return call(updateContact, { params: { id }, body: { ...body, version }, changeKey });
 }
 
-function valuesOf({ name, email, phone, relationship, isActive, version }: TrustedContact): Values {
-  return { name, email, phone: phone ?? '', relationship: relationship ?? '', isActive, word: '', version };
+function valuesOf({ phone, relationship, ...contact }: TrustedContact): Values {
+  const { name, email, isActive, seesFirstWeeks, version } = contact;
+  const words = { name, email, phone: phone ?? '', relationship: relationship ?? '', word: '' };
+  return { ...words, isActive, seesFirstWeeks, version };
 }

@@ -1,18 +1,13 @@
 import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import { comparisonWords } from '#shared/compared-sources.ts';
+import { type Nation, nationNames, nations, sourcesOf, type UkFact } from '#shared/uk-facts.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { Prose } from '#web/components/ui/prose.tsx';
 import type { Guide } from '#web/content/guidance/guide.ts';
 import { guideGroups } from '#web/content/guidance/guides.ts';
-import {
-  type ComparedSource,
-  type Nation,
-  nationNames,
-  nations,
-  sourcesOf,
-  type UkFact,
-} from '#web/content/uk-facts.ts';
 import { useDraft } from '#web/lib/drafts/draft.ts';
 import { counted, longDate } from '#web/lib/format.ts';
 import { readingMinutes } from './reading-minutes.ts';
@@ -54,22 +49,44 @@ function NationSwitch({ nation, onNation }: { nation: Nation; onNation: (nation:
 }
 
 function GuideIndex({ nation }: { nation: Nation }) {
-  return guideGroups.map(({ id, title, guides }) => (
-    <section key={id} className="guide-group" aria-labelledby={`${id}-group`}>
-      <h3 id={`${id}-group`}>{title}</h3>
+  return [
+    <OwnNotes key="own" />,
+    ...guideGroups.map(({ id, title, guides }) => (
+      <section key={id} className="guide-group" aria-labelledby={`${id}-group`}>
+        <h3 id={`${id}-group`}>{title}</h3>
+        <ul>
+          {guides.map((guide) => (
+            <li key={guide.id}>
+              <a href={`#${guide.id}`}>{guide.title}</a>
+              <p>
+                {guide.intro}{' '}
+                <span className="quiet num">{counted(readingMinutes(guide, nation), 'minute')} to read</span>
+              </p>
+            </li>
+          ))}
+        </ul>
+      </section>
+    )),
+  ];
+}
+
+/** The owner’s own page for their family. */
+function OwnNotes() {
+  return (
+    <section className="guide-group" aria-labelledby="own-group">
+      <h3 id="own-group">For your own family</h3>
       <ul>
-        {guides.map((guide) => (
-          <li key={guide.id}>
-            <a href={`#${guide.id}`}>{guide.title}</a>
-            <p>
-              {guide.intro}{' '}
-              <span className="quiet num">{counted(readingMinutes(guide, nation), 'minute')} to read</span>
-            </p>
-          </li>
-        ))}
+        <li>
+          <Link href="/first-weeks/notes">Notes for the first weeks</Link>
+          <p>Where the will is, whom to tell, and other plain facts. Your contacts read them after a release.</p>
+        </li>
+        <li>
+          <Link href="/first-weeks">The first weeks, and a sheet for the will</Link>
+          <p>The page as they would see it, and one sheet on paper for your solicitor and the drawer.</p>
+        </li>
       </ul>
     </section>
-  ));
+  );
 }
 
 function GuideSheet({ guide, nation }: { guide: Guide; nation: Nation }) {
@@ -122,17 +139,11 @@ function Sources({ facts, nation }: { facts: readonly UkFact[]; nation: Nation }
         <ul>
           {sources.map((source) => (
             <li key={source.url}>
-              <a href={source.url}>{source.title}</a>: {comparisonWords(source)}
+              <a href={source.url}>{source.title}</a>: {comparisonWords(source, longDate(source.checkedOn))}
             </li>
           ))}
         </ul>
       </div>
     </section>
   );
-}
-
-function comparisonWords({ comparedWith, checkedOn }: ComparedSource): string {
-  if (comparedWith === 'nothing') return 'we could not compare it, so please look it up';
-  const what = comparedWith === 'body' ? 'an earlier copy of its words' : 'what others write of it';
-  return `compared with ${what} on ${longDate(checkedOn)}`;
 }

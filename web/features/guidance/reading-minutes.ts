@@ -1,6 +1,6 @@
+import type { Nation } from '#shared/uk-facts.ts';
 import type { Block } from '#web/content/block.ts';
 import type { Guide } from '#web/content/guidance/guide.ts';
-import type { Nation } from '#web/content/uk-facts.ts';
 
 /** Usual reading speed for such a text. */
 const wordsPerMinute = 200;

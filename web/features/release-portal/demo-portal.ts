@@ -29,6 +29,7 @@ export const demoPortal: Portal = {
   // The demonstration lists its documents itself, with their details.
   documents: [],
   documentsUntil: null,
+  hasFirstWeeks: false,
   state: 'open',
   stoppedBy: null,
   lastActivityAt: '2026-03-13T09:00:00.000Z',

@@ -6,6 +6,26 @@ import { sizeAndKind } from '#web/lib/file-words.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { ownerFirstName } from './portal-words.ts';
 
+/** Leads to the owner's page for the first weeks, for as long as this contact may read it. */
+export function PortalFirstWeeks({ portal }: { portal: Portal }) {
+  const { hasFirstWeeks, documentsUntil, token } = portal;
+  if (!hasFirstWeeks || documentsUntil === null) return null;
+  return (
+    <section aria-labelledby="portal-weeks">
+      <h2 className="h-card below-1" id="portal-weeks">
+        The first weeks
+      </h2>
+      <p className="below-1">
+        {ownerFirstName(portal)} chose you to read this: what to do in the first month, and where things are. You can
+        read it here until <time dateTime={isoDay(documentsUntil)}>{longDate(documentsUntil)}</time>.
+      </p>
+      <a className="btn btn-2" href={`/trusted-contact-admin/${token}/first-weeks`}>
+        Read the page
+      </a>
+    </section>
+  );
+}
+
 /** Documents that the owner made visible: named before a release, to be downloaded for a while after it. */
 export function PortalDocuments({ portal }: { portal: Portal }) {
   const { documents, documentsUntil, token } = portal;

@@ -23,6 +23,7 @@ const portal: Portal = {
   privateMessageCount: 4,
   documents: [],
   documentsUntil: null,
+  hasFirstWeeks: false,
   state: 'open',
   stoppedBy: null,
   lastActivityAt: '2026-03-13T09:00:00.000Z',

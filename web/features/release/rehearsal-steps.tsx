@@ -84,7 +84,9 @@ export function RehearsalLetters({
   ready,
   letters,
   otherMessages,
-}: Pick<Rehearsal, 'ready' | 'letters' | 'otherMessages'>) {
+  contacts,
+}: Pick<Rehearsal, 'ready' | 'letters' | 'otherMessages' | 'contacts'>) {
+  const readers = contacts.filter(({ seesFirstWeeks }) => seesFirstWeeks).map(({ name }) => name);
   // One for each of the people they are for, as on the line of time and in the sentence beside it.
   const count = letters.reduce((sum, { recipients }) => sum + recipients.length, 0);
   return (
@@ -118,6 +120,11 @@ export function RehearsalLetters({
             ))}
           </tbody>
         </table>
+      ) : null}
+      {readers.length > 0 ? (
+        <p className="quiet">
+          Afterwards <bdi>{namesTogether(readers)}</bdi> can read your page for the first weeks.
+        </p>
       ) : null}
       {otherMessages > 0 ? (
         <p className="quiet">

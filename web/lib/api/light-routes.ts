@@ -61,6 +61,7 @@ import {
 } from '#shared/contract/second-factors.ts';
 import { getIdentityLink, getIdentityUnlink, linkIdentity, unlinkIdentity } from '#shared/contract/sign-in/ways-in.ts';
 import { listDocumentPage, searchDocuments } from '#shared/contract/vault/document-pages.ts';
+import { copyPortalFirstWeeks, getPortalFirstWeeks } from '#shared/contract/vault/first-weeks.ts';
 import { withoutSchemas } from './without-schemas.ts';
 
 /**
@@ -95,6 +96,8 @@ export const light = withoutSchemas({
   takeBackConfirmation,
   giveOwnerAddress,
   downloadPortalDocument,
+  getPortalFirstWeeks,
+  copyPortalFirstWeeks,
   getAskerRemoval,
   removeAsker,
   getCheckInLink,

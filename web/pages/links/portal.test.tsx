@@ -34,6 +34,7 @@ const portal: Portal = {
   privateMessageCount: 2,
   documents: [],
   documentsUntil: null,
+  hasFirstWeeks: false,
   state: 'open',
   stoppedBy: null,
   lastActivityAt: '2026-03-13T09:00:00.000Z',

@@ -3,7 +3,7 @@ import { useParams } from 'wouter';
 import type { Portal } from '#shared/contract/release/portal.ts';
 import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
 import { OwnerAddress } from '#web/features/release-portal/owner-address.tsx';
-import { PortalDocuments } from '#web/features/release-portal/portal-documents.tsx';
+import { PortalDocuments, PortalFirstWeeks } from '#web/features/release-portal/portal-documents.tsx';
 import { PortalForm } from '#web/features/release-portal/portal-form.tsx';
 import {
   AccessError,
@@ -97,7 +97,7 @@ function Question({ portal, token, isDead, lookAgain }: QuestionProps) {
     return (
       <>
         <ReleaseOver portal={portal} />
-        {portal.state === 'released' ? <PortalDocuments portal={portal} /> : null}
+        {portal.state === 'released' ? <FromOwner portal={portal} /> : null}
       </>
     );
   }
@@ -112,6 +112,16 @@ function Question({ portal, token, isDead, lookAgain }: QuestionProps) {
       isSayingNotAsked={pressed.state === 'busy'}
       onNotAsked={() => press('not_asked')}
     />
+  );
+}
+
+/** Everything that the owner left for this contact. */
+function FromOwner({ portal }: { portal: Portal }) {
+  return (
+    <>
+      <PortalFirstWeeks portal={portal} />
+      <PortalDocuments portal={portal} />
+    </>
   );
 }
 
@@ -135,7 +145,7 @@ function Decided({ portal, decision, message, isPressing, onPress }: DecidedProp
         onTakeBack={canTakeBack ? () => onPress('take_back') : undefined}
         isTakingBack={isPressing}
       />
-      {decision === 'confirmed' ? <PortalDocuments portal={portal} /> : null}
+      {decision === 'confirmed' ? <FromOwner portal={portal} /> : null}
     </>
   );
 }

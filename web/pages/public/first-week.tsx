@@ -1,9 +1,9 @@
+import { nationNames, nations, sourcesOf } from '#shared/uk-facts.ts';
 import { ReadingPage, ReadingPart } from '#web/components/layout/reading-page.tsx';
 import { Prose } from '#web/components/ui/prose.tsx';
 import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { firstWeek, registering } from '#web/content/guidance/after-a-death.ts';
 import type { Guide } from '#web/content/guidance/guide.ts';
-import { nationNames, nations, sourcesOf } from '#web/content/uk-facts.ts';
 import { longDate } from '#web/lib/format.ts';
 
 /** Guide to the first days after a death, open to everyone and without a choice of nation: each part names its nations. */

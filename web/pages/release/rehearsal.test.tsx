@@ -23,7 +23,7 @@ const rehearsal: Rehearsal = {
   timeline: overview.timeline,
   isTexted: false,
   quorum: 1,
-  contacts: [{ id: idOf(20), name: 'Priya Shah', email: 'priya@post.example' }],
+  contacts: [{ id: idOf(20), name: 'Priya Shah', email: 'priya@post.example', seesFirstWeeks: true }],
   letters: [
     {
       id: idOf(10),

@@ -84,7 +84,7 @@ function Rehearsed({ rehearsal, overview }: { rehearsal: Rehearsal; overview: Re
         <Timeline timeline={timeline} />
         <Readiness {...rehearsal} />
       </section>
-      <RehearsalLetters ready={rehearsal.ready} letters={rehearsal.letters} otherMessages={rehearsal.otherMessages} />
+      <RehearsalLetters {...rehearsal} />
       <RehearsalSteps mails={rehearsal.mails} mailsLeftOut={rehearsal.mailsLeftOut} />
     </>
   );

@@ -162,7 +162,15 @@ describe('Naming a contact', () => {
     answer();
     await expectToast({ title: 'Contact Added', description: 'Ada Lane has been sent an invitation.' });
     expect(service.calls.filter(({ key }) => key.startsWith('POST')).map(({ body }) => body)).toEqual([
-      { name: 'Ada Lane', email: 'ada@post.example', phone: null, relationship: 'Sister', isActive: true, word: null },
+      {
+        name: 'Ada Lane',
+        email: 'ada@post.example',
+        phone: null,
+        relationship: 'Sister',
+        isActive: true,
+        seesFirstWeeks: false,
+        word: null,
+      },
     ]);
     expect(screen.queryByLabelText('Full Name *')).toBeNull();
     await waitFor(() => expect(service.count('GET /api/trusted-contacts')).toBe(reads + 1));
@@ -228,6 +236,7 @@ describe('Changing a contact', () => {
       phone: '07700 900456',
       relationship: 'Friend',
       isActive: false,
+      seesFirstWeeks: false,
       word: null,
       version: priya.version,
     });

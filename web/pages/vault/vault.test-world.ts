@@ -161,6 +161,7 @@ export function contactOf(changes: Partial<TrustedContact> = {}): TrustedContact
   return {
     id: idOf(20),
     name: 'Priya Shah',
+    seesFirstWeeks: false,
     email: 'priya@post.example',
     phone: '07700 900456',
     relationship: 'Friend',

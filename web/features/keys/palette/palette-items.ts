@@ -72,6 +72,7 @@ const actions: readonly PaletteItem[] = [
 const morePages = [
   { href: '/rehearsal', label: vaultHeadings['/rehearsal'].title },
   { href: '/recently-deleted', label: vaultHeadings['/recently-deleted'].title },
+  { href: '/first-weeks', label: vaultHeadings['/first-weeks'].title },
   { href: '/user-guide', label: 'User guide' },
   { href: '/faq', label: 'Questions and answers' },
   { href: '/security', label: 'Security' },

@@ -51,6 +51,10 @@ const sources = {
     title: 'GOV.UK: Tell Us Once',
     url: 'https://www.gov.uk/after-a-death/organisations-you-need-to-contact-and-tell-us-once',
   },
+  dvla: {
+    title: 'GOV.UK: Tell DVLA that someone has died',
+    url: 'https://www.gov.uk/tell-dvla-about-bereavement',
+  },
   banks: {
     title: 'UK Finance: Death Notification Service',
     url: 'https://www.ukfinance.org.uk/press/press-releases/financial-services-industry-launches-death-notification-service',
@@ -144,6 +148,8 @@ export const ukFacts = {
   registerDaysNi: ni('5 days', sources.registerDeathNi),
   certificatePrice: ew('about £12.50', sources.certificate, 'others'),
   tellUsOnceDays: greatBritain('28 days', sources.tellUsOnce),
+  tellUsOnceNotNi: ni('does not work in Northern Ireland', sources.tellUsOnce),
+  dvla: uk('The DVLA', sources.dvla, 'others'),
   bankAnswerDays: uk('about 10 days', sources.banks),
   probateFreeUpTo: ew('£5,000', sources.probate, 'others'),
   smallEstateScotland: scotland('£36,000', sources.smallEstate),
@@ -196,10 +202,13 @@ export type ComparedSource = FactSource & Pick<UkFact, 'checkedOn' | 'comparedWi
 
 /** Sources of the facts for a nation, each once. */
 export function sourcesOf(facts: readonly UkFact[], nation: Nation): ComparedSource[] {
+  return comparedSources(facts.filter((fact) => holdsIn[fact.nation].includes(nation)));
+}
+
+/** Sources of facts, each once. */
+export function comparedSources(facts: readonly UkFact[]): ComparedSource[] {
   const surenessOf = ({ comparedWith }: UkFact) => leastSureFirst.indexOf(comparedWith);
-  const surestFirst = facts
-    .filter((fact) => holdsIn[fact.nation].includes(nation))
-    .toSorted((one, other) => surenessOf(other) - surenessOf(one));
+  const surestFirst = facts.toSorted((one, other) => surenessOf(other) - surenessOf(one));
   // If several facts share a source the last one stays, which is the least certain.
   const compared = surestFirst.map(({ source, checkedOn: on, comparedWith }) => ({
     ...source,
