@@ -145,8 +145,7 @@ export function ownerAliveAgainEmail(owner: ToOwner & { checkInUrl: string; time
     subject: addressed(owner.firstName, 'a trusted contact says again that you are alive'),
     paragraphs: [
       html`One of your trusted contacts told us for the ${ordinalWord(owner.times)} time that you are alive and can’t answer. Nothing was sent.`,
-      html`Silence alone sends nothing for ${plural(askForNewsDays, 'day')}, and then we ask that contact for news. Your other contacts can still confirm a release.`,
-      html`If you can, press Check in, and we know you are there.`,
+      html`Silence alone sends nothing for ${plural(askForNewsDays, 'day')}, and then we ask that contact for news. Your other contacts can still confirm a release. If you can, press Check in, and we know you are there.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
