@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './build/test-order.ts';
 import { temporaryDirectory } from './tests/support/temporary-directory.ts';
+import { LongestFirst } from './tests/test-order.ts';
 
 const withoutDatabase = ['server/**/*.rules.test.ts', 'server/**/*.unit.test.ts'];
 const proofs = '{server,tests}/**/*.proof.test.ts';
 
 /** Time-out of a hanging test. Far above every test's need, because a slow machine must not fail a test. */
-const hangsAfterMs = 240_000;
+const hangsAfterMs = 600_000;
 
 /** For all projects. A wait inside a test ends before its test, so that the failure names the expected value. */
 const patience = {

@@ -10,9 +10,9 @@ const tests = readSources().filter(
 );
 
 /** Time-out of a wait in a test, from `vitest.config.ts`. */
-const waitMs = 120_000;
+const waitMs = 300_000;
 /** Time-out of a test. */
-const testMs = 240_000;
+const testMs = 600_000;
 /** Vitest's own wait, which ends after a second. `expect.poll` has the time-out of the project. */
 const shortWait = /\bvi\.waitFor\(|\bvi\.waitUntil\(/;
 const waitTimeout = /\{ timeout: ([\d_]+) \}\)/g;

@@ -93,7 +93,7 @@ describe('a trustee', () => {
       {
         messageCount: 3,
         readyCount: 2,
-        release: { state: 'none', quorum: 1, missing: 1, waitsUntil: null, canWithdraw: false },
+        release: { state: 'none', quorum: 1, missing: 1, waitsUntil: null, canWithdraw: false, canSayAlive: false },
         triggerFrom: expect.any(String),
         awayUntil: null,
       },

@@ -168,7 +168,8 @@ function releaseBySilence(draft: Draft, request: Request): boolean {
   if (world.owner.method !== 'inactivity') return false;
   if (!isSilenceOver(world, now)) return draft.block('owner_not_told');
   // A contact who may not be asked before tomorrow still gets the question and the whole answer time.
-  if (unasked(world, request).length > 0 || world.contacts.some(({ id }) => aliveAnswer(request, id))) return false;
+  if (unasked(world, request).length > 0) return false;
+  if (world.contacts.some(({ id }) => aliveAnswer(request, id))) return false;
   const began = answersBegan(world, request, now);
   if (!began) {
     draft.lookAt(Math.min(now.atMs + recheckMs, refusalEndsAtMs(world, request, now) ?? Number.POSITIVE_INFINITY));

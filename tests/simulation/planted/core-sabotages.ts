@@ -296,6 +296,13 @@ export const coreSabotages: readonly Sabotage[] = [
     caughtBy: `${core}/asked-first.rules.test.ts`,
   },
   {
+    name: 'silence releases before a contact who said “alive” is asked for news',
+    file: `${core}/promises.rules.ts`,
+    find: 'return !alive || asks.some(({ contactId, notice }) => contactId === id && notice > alive.notice);',
+    put: 'return true;',
+    caughtBy: `${core}/alive.rules.test.ts`,
+  },
+  {
     name: 'the guard does not know who was asked',
     file: `${core}/promises.rules.ts`,
     find: "if (!isEveryContactAsked(world, request)) return 'silence alone releases only after every contact was asked';",
