@@ -483,6 +483,8 @@ export const answeringRoutes: ReadonlySet<string> = new Set([
   'confirmAuthenticator',
   'addPasskey',
   'answerRelease',
+  'sayAlive',
+  'sayAliveAsTrustee',
   'verifyPhone',
   'resendPhoneCode',
 ]);

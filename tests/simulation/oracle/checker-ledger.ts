@@ -47,7 +47,7 @@ const together: readonly [string, string][] = [
     'a link without its mail or its line',
     `select user_id || ' ' || notice from release_asks a where not (
        exists (select from notifications where kind = 'release.contact_asked' and user_id = a.user_id and notice = a.notice)
-       and ${hasLine('a.notice', 'a.user_id', "'release.contact_asked', 'release.asked_again', 'release.emergency_requested'")})`,
+       and ${hasLine('a.notice', 'a.user_id', "'release.contact_asked', 'release.asked_again', 'release.asked_for_news', 'release.emergency_requested'")})`,
   ],
   [
     'a wait without the notice that it begins with',
@@ -58,7 +58,7 @@ const together: readonly [string, string][] = [
     'an answer without its line',
     `select r.id::text from release_requests r where (select count(*) from release_answers where request_id = r.id)
        > (select count(*) from audit_logs where resource_id = r.id::text
-         and action in ('release.confirmed', 'release.cancelled', 'release.trustee_pressed'))`,
+         and action in ('release.confirmed', 'release.cancelled', 'release.said_alive', 'release.trustee_pressed'))`,
   ],
   [
     'a link of somebody who has left the role',
