@@ -56,7 +56,7 @@ const signs: readonly [MailKind, RegExp][] = [
   ],
   ['first_reminder', /\bwe have not heard from you for/i],
   ['early', /\b(somebody|a trusted contact) asked for your messages to be released/i],
-  ['holding', /^Your messages will be delivered in \d|Your waiting period begins/],
+  ['holding', /^Your messages (will be delivered in \d|are about to be delivered)|Your waiting period begins/],
   ['ask', /please tell us what you know$|you are a trusted contact of/],
   ['letter', /wrote (a message|\d+ messages) for you$/],
   ['unreachable', /^We could not reach somebody/],
