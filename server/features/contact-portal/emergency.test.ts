@@ -501,7 +501,7 @@ describe('the contact in whose name it was', () => {
     expect((await anybody().send('POST', `${portalPath()}/confirm-release`, { body })).statusCode).toBe(200);
     await request();
     await everkept.work();
-    expect(toldOnce().at(-1)?.text).toContain('A trusted contact chose Cancel Release a short time ago.');
+    expect(toldOnce().at(-1)?.text).toContain('A trusted contact stopped the release a short time ago.');
     expect(toldOnce().at(-1)?.text).toMatch(/again from \d\d:\d\d \(UK time\) on/);
   });
 

@@ -55,7 +55,7 @@ function overAtMs({ release, ended }: Pick<Link, 'release' | 'ended'>): number |
 function whileOpen({ request, ask, contactId }: Link): Shown | null {
   const answer = answerTo(request, ask);
   if (!answer) return liveAsk(request, contactId)?.notice === ask.notice ? shown('open') : null;
-  if (answer.says !== 'yes') return shown(saidBy(answer.says));
+  if (answer.says !== 'yes') return shown(stateAfter(answer.says));
   // The end of a pause, or leaving the role meanwhile, voids the link together with its answer.
   if (answer.isVoid) return stopped(ask.isDead ? 'not_counted' : 'taken_back');
   if (request.phase.name !== 'paused') return shown('confirmed');
@@ -75,7 +75,7 @@ function afterEnd({ request, ask }: Link, outcome: RequestOutcome): Shown | null
   switch (outcome) {
     case 'no':
     case 'alive':
-      return answerTo(request, ask)?.says === outcome ? shown(saidBy(outcome)) : stopped(outcome);
+      return answerTo(request, ask)?.says === outcome ? shown(stateAfter(outcome)) : stopped(outcome);
     case 'did_not_ask':
       return stopped('not_asked');
     case 'nobody_answered':
@@ -87,7 +87,7 @@ function afterEnd({ request, ask }: Link, outcome: RequestOutcome): Shown | null
   }
 }
 
-const saidBy = (says: 'no' | 'alive') => (says === 'no' ? 'cancelled' : 'alive');
+const stateAfter = (says: 'no' | 'alive') => (says === 'no' ? 'cancelled' : 'alive');
 
 function shown(state: Exclude<Portal['state'], 'stopped'>): Shown {
   return { state, stoppedBy: null };

@@ -4,7 +4,13 @@ import type { RequestOrigin } from '#server/features/audit/record.ts';
 import { listVisibleDocuments, openVisibleDocument } from '#server/features/documents/visible-documents.ts';
 import { listReadyMessages } from '#server/features/messages/letters.ts';
 import { answerAlive, decideRelease, denyRequest, withdrawYes } from '#server/features/release/release-decisions.ts';
-import { asksForAddress, inactivityDaysOf, isAway, yesesOf } from '#server/features/release-core/facts.rules.ts';
+import {
+  aliveBefore,
+  asksForAddress,
+  inactivityDaysOf,
+  isAway,
+  yesesOf,
+} from '#server/features/release-core/facts.rules.ts';
 import { waitingLettersOf } from '#server/features/release-core/own-days.rules.ts';
 import { waitingSentence } from '#server/features/release-mail/waiting.words.ts';
 import { listGivenAddresses } from '#server/features/release-state/given-addresses.repository.ts';
@@ -86,7 +92,7 @@ export async function getPortal(app: App, { params: { token } }: Link): Promise<
       isOwnerTold: cancelled.isOwnerTold,
       isRequestOver: cancelled.isRequestOver,
     },
-    aliveSaidAt: dateOf(aliveSaid(link)?.at.atMs),
+    aliveSaidAt: dateOf(aliveBefore(link.request, link.ask)?.at.atMs),
     canTakeBack: outlook !== null && shown.state === 'confirmed' && canTakeBack(outlook, link.ask),
     canSayNotAsked: outlook !== null && shown.state === 'open' && canSayNotAsked(outlook),
     otherAddress: await otherAddressOf(app, opened),
@@ -191,13 +197,6 @@ function wordsOf(opened: Opened): string | null {
   const outcome = outcomeOf(opened);
   const waiting = waitingLettersOf(opened.outlook?.world.release ?? null).map(({ dueAtMs }) => dueAtMs);
   return outcome && [outcomeWords(outcome), waitingSentence(waiting)].filter(Boolean).join(' ');
-}
-
-/** The last answer of this contact that the owner is alive, before the question of this link. */
-function aliveSaid({ request, contactId, ask }: PortalLink) {
-  return request.answers.findLast(
-    (answer) => answer.contactId === contactId && answer.says === 'alive' && answer.notice < ask.notice,
-  );
 }
 
 /** First names of these people, or only of those with `ids`. */

@@ -95,7 +95,7 @@ export function triggerRefusal(refused: Refusal, firstName: string, again: strin
     case 'already_answered':
       return conflict('You have answered already. Your answer is kept.');
     case 'paused':
-      return conflict('A trusted contact chose Cancel Release. Nothing can be released for up to 30 days.');
+      return conflict('A trusted contact stopped the release. Nothing can be released for up to 30 days.');
     case 'frozen':
       return conflict('Releases are stopped at the moment. Nothing is lost. Try again in a day.');
     case 'nothing_ready':

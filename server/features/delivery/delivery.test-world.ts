@@ -256,14 +256,8 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
         db.transaction(async (tx) => {
           await lockOwnerRow(tx, ownerId);
           await tx.update(notificationRows).set(ended).where(eq(notificationRows.id, id));
-          const facts = { id, userId, subjectId, dedupeKey, contactId, outcome, at };
-          await settleOutcome(app, tx, {
-            ...facts,
-            kind: kind as MailKind,
-            notice: null,
-            channel: 'email',
-            isTrouble: false,
-          });
+          const facts = { id, kind: kind as MailKind, userId, subjectId, dedupeKey, contactId, outcome, at };
+          await settleOutcome(app, tx, { ...facts, notice: null, channel: 'email', isTrouble: false });
         }),
       );
     },

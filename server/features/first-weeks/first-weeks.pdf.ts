@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import { longDate } from '#server/platform/mail/mail-day.ts';
 import { type BookStep, isolated } from '#server/platform/pdf/book-steps.ts';
 import { hanFormsOf } from '#server/platform/pdf/han-forms.ts';
 import { setBook } from '#server/platform/pdf/set-book.ts';
@@ -16,8 +17,6 @@ const note =
 
 const partSize = 16;
 const stepSize = 13;
-
-const longDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
 const write = (words: string): BookStep => ({ do: 'write', words });
 const quietly = (words: string): BookStep => ({ do: 'quietly', words });
@@ -40,10 +39,10 @@ export function titleOf({ ownerFirstName }: Pick<Page, 'ownerFirstName'>): strin
 async function* stepsOf(page: Page, savedAt: Date): AsyncGenerator<BookStep[]> {
   const { ownerFirstName, updatedAt, parts } = page;
   const noted = parts.flatMap(({ steps }) => steps.flatMap(({ notes }) => notes.map(({ words }) => words)));
-  const written = updatedAt ? ` ${isolated(ownerFirstName)} wrote the notes on ${longDay.format(updatedAt)}.` : '';
+  const written = updatedAt ? ` ${isolated(ownerFirstName)} wrote the notes on ${longDate(updatedAt)}.` : '';
   yield [
     { do: 'begin', title: titleOf(page), isPart: false, hanForms: hanFormsOf([ownerFirstName, ...noted]) },
-    quietly(`Saved on ${longDay.format(savedAt)}.${written}`),
+    quietly(`Saved on ${longDate(savedAt)}.${written}`),
     write(firstWeeksIntro),
   ];
   for (const { title, steps } of parts) {
@@ -61,7 +60,7 @@ function stepOf({ title, where, words, list, notes, sources }: Step): BookStep[]
     ...list.map((line): BookStep => ({ do: 'write', words: `•  ${line}`, gapAfter: 1 })),
     ...(list.length > 0 ? [space(5)] : []),
     ...sources.map((source) => {
-      const day = longDay.format(new Date(source.checkedOn));
+      const day = longDate(new Date(source.checkedOn));
       return quietly(`${source.title} (${source.url.replace('https://www.', '')}), ${comparisonWords(source, day)}.`);
     }),
   ];

@@ -55,7 +55,7 @@ export function nothingBegun(refused: Refusal): string | null {
     case 'contact_too_new':
       return 'This contact accepted the role less than 72 hours ago, so nothing has begun.';
     case 'paused':
-      return 'A trusted contact chose Cancel Release a short time ago, so nothing has begun.';
+      return 'A trusted contact stopped the release a short time ago, so nothing has begun.';
     case 'nothing_ready':
       return 'You have no message that is ready to be sent, so nothing has begun.';
     case 'frozen':

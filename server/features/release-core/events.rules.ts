@@ -52,8 +52,10 @@ export type Event =
    * (`toldFrom`).
    */
   | { kind: 'request_taken_over'; terms: Terms; keepsWait: boolean; toldFrom: Mark | null }
-  /** `untilMs`: the first announced day of delivery, if earlier questions named none. */
-  /** `isForNews`: they said that the owner is alive. Their earlier links are dead, and the answer time restarts. */
+  /**
+   * `untilMs`: the first announced day of delivery, if earlier questions named none. `isForNews`: they said that the
+   * owner is alive. Their earlier links are dead, and the answer time restarts.
+   */
   | {
       kind: 'contact_asked';
       notice: number;

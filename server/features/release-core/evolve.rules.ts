@@ -1,5 +1,5 @@
 import { type Event, type Told, toldBy } from './events.rules.ts';
-import { newestAsk, waitsForReminders } from './facts.rules.ts';
+import { newestAsk, trusteeNotice, waitsForReminders } from './facts.rules.ts';
 import {
   type Ask,
   type Channel,
@@ -136,7 +136,7 @@ function requestAfter(request: Request, event: Event, at: Mark, world: World): R
       return { ...request, toldUntilMs: event.untilMs };
     case 'answer_given': {
       const { contactId, says } = event;
-      const notice = newestAsk(request, contactId)?.notice ?? 0;
+      const notice = newestAsk(request, contactId)?.notice ?? trusteeNotice;
       return { ...request, answers: [...request.answers, { contactId, says, at, notice, isVoid: false }] };
     }
     case 'answer_voided':

@@ -202,6 +202,13 @@ export function pausedBy({ phase, answers }: Request): Answer | null {
   return answers.findLast((answer) => answer.contactId === phase.by && isNo(answer)) ?? null;
 }
 
+/** The latest answer that the owner is alive, of the contact whom this question asks again. */
+export function aliveBefore({ answers }: Request, { contactId, notice }: Pick<Ask, 'contactId' | 'notice'>) {
+  return answers.findLast(
+    (answer) => answer.contactId === contactId && answer.says === 'alive' && answer.notice < notice,
+  );
+}
+
 /** Number of times that this contact has said in this request that the owner is alive. */
 export function aliveCount({ answers }: Request, contactId: string): number {
   return answers.filter((answer) => answer.contactId === contactId && answer.says === 'alive').length;

@@ -1,6 +1,7 @@
 import type { ConfirmedContact } from '#server/features/contacts/confirmed-contacts.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import {
+  aliveBefore,
   isAway,
   isUnderReview,
   latestAliveCount,
@@ -212,9 +213,7 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
     ...(days > 0 ? { wait } : {}),
     wasReached: wasReached(world),
     awayUntil: isAway(world, now) ? dateOf(world.owner.awayUntilMs) : null,
-    aliveSaidAt: dateOf(
-      request.answers.findLast((answer) => answer.contactId === contactId && answer.says === 'alive')?.at.atMs,
-    ),
+    aliveSaidAt: dateOf(ask && aliveBefore(request, ask)?.at.atMs),
   });
 }
 

@@ -148,7 +148,7 @@ function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName, wait, quorum
   return html`We have not heard from ${isolate(ownerName)} since ${longDate(lastActivityAt)}, and two reminders had no answer. ${owner} named you as somebody who would know.`;
 }
 
-/** Another contact chose Cancel Release, for whatever reason they know. */
+/** Another contact's first no, or "alive, but can't answer", has stopped the release for now. */
 export function contactPausedEmail(
   contact: ToContact,
   pause: PauseForecast & { part: PartInPause; isAlive?: boolean },

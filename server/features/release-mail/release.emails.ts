@@ -118,7 +118,7 @@ export function claimLines({ name, reason }: Claim): Markup[] {
   ];
 }
 
-/** A contact chose Cancel Release, for whatever reason they know. */
+/** A contact's first no, or "alive, but can't answer", has stopped the release for now. */
 export function ownerPausedEmail(
   owner: ToOwner & { checkInUrl: string; prospect: PauseForecast; isAlive?: boolean },
 ): Mail {

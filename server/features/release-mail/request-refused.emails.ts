@@ -33,7 +33,7 @@ function whyRefused(reason: RequestRefusal, owner: Markup): Markup {
     case 'answered':
       return html`You have answered already, and your answer is kept. There is nothing more for you to do.`;
     case 'paused':
-      return html`A trusted contact chose Cancel Release a short time ago. A release is stopped for 30 days after that.`;
+      return html`A trusted contact stopped the release a short time ago. It is stopped for 30 days after that.`;
     case 'nothing_ready':
       return html`${owner} has no message that is ready to be sent, so there is nothing that we could release.`;
     case 'budget_spent':

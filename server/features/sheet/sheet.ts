@@ -7,6 +7,7 @@ import type { HttpCall } from '#server/http/bind.ts';
 import { leftSignal } from '#server/http/bodies/downloads.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingStream } from '#server/platform/files/incoming.ts';
+import { longDate } from '#server/platform/mail/mail-day.ts';
 import { type BookStep, isolated } from '#server/platform/pdf/book-steps.ts';
 import { hanFormsOf } from '#server/platform/pdf/han-forms.ts';
 import { setBook } from '#server/platform/pdf/set-book.ts';
@@ -24,7 +25,6 @@ export const sheetsPerDayMax = 30;
 
 const tooLarge = 'The sheet could not be set as a PDF, so no file was made.';
 const note = 'Some characters cannot be shown here. This text is attached to this file as sheet.txt, complete.';
-const longDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 const headingSize = 14;
 const textSize = 11;
 
@@ -103,7 +103,7 @@ function countIf(condition: ReturnType<typeof eq>) {
 async function* stepsOf(title: string, facts: SheetFacts, at: Date): AsyncGenerator<BookStep[]> {
   yield [
     { do: 'begin', title, isPart: false, hanForms: hanFormsOf([facts.ownerName, ...facts.contactNames]) },
-    { do: 'quietly', words: `Made with ${productName} on ${longDay.format(at)}. Later changes are not on it.` },
+    { do: 'quietly', words: `Made with ${productName} on ${longDate(at)}. Later changes are not on it.` },
     ...sheetSections(facts).flatMap(({ title: heading, lines }): BookStep[] => [
       { do: 'space', points: 8 },
       { do: 'write', words: heading, size: headingSize, gapAfter: 4 },

@@ -80,7 +80,7 @@ export function progressWords(name: string, { release }: TrusteeSummary): string
       return `You have confirmed. ${people} must confirm too. Nothing is sent before then.`;
     }
     case 'paused':
-      return 'A trusted contact chose Cancel Release. Nothing is sent.';
+      return 'A trusted contact stopped the release. Nothing is sent.';
     case 'none':
       return null;
   }

@@ -271,12 +271,12 @@ describe('Triggering a release', () => {
   });
 
   it('says in the words of the service why it was refused', async () => {
-    service.answers[trigger] = refused(409, 'A trusted contact chose Cancel Release.', { type: 'CONFLICT' });
+    service.answers[trigger] = refused(409, 'A trusted contact stopped the release.', { type: 'CONFLICT' });
     await open();
     await typeWord();
     await userEvent.click(button('Release the messages'));
     await expectToast({ title: 'Release Failed', description: 'Failed to trigger release' });
-    expect(screen.getByRole('alert').textContent).toContain('A trusted contact chose Cancel Release.');
+    expect(screen.getByRole('alert').textContent).toContain('A trusted contact stopped the release.');
   });
 
   it.each([
@@ -294,7 +294,7 @@ describe('Triggering a release', () => {
       { state: 'waiting_time', quorum: 1, missing: 0, waitsUntil: '2026-12-24T09:00:00.000Z' },
       /until 24 December 2026/,
     ],
-    [{ state: 'paused', quorum: 1, missing: 1, waitsUntil: null }, /chose Cancel Release/],
+    [{ state: 'paused', quorum: 1, missing: 1, waitsUntil: null }, /stopped the release/],
     [{ state: 'released', quorum: 1, missing: 0, waitsUntil: null }, /have been released/],
   ])('is not offered again once it was done: %j', async (release, words) => {
     service.answers[readOf(sam)] = ok([{ ...summary, release: { ...release, canWithdraw: false } }]);
