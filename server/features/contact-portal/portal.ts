@@ -4,13 +4,8 @@ import type { RequestOrigin } from '#server/features/audit/record.ts';
 import { listVisibleDocuments, openVisibleDocument } from '#server/features/documents/visible-documents.ts';
 import { listReadyMessages } from '#server/features/messages/letters.ts';
 import { answerAlive, decideRelease, denyRequest, withdrawYes } from '#server/features/release/release-decisions.ts';
-import {
-  aliveBefore,
-  asksForAddress,
-  inactivityDaysOf,
-  isAway,
-  yesesOf,
-} from '#server/features/release-core/facts.rules.ts';
+import { aliveBefore } from '#server/features/release-core/alive.rules.ts';
+import { asksForAddress, inactivityDaysOf, isAway, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import { waitingLettersOf } from '#server/features/release-core/own-days.rules.ts';
 import { waitingSentence } from '#server/features/release-mail/waiting.words.ts';
 import { listGivenAddresses } from '#server/features/release-state/given-addresses.repository.ts';

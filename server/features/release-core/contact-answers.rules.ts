@@ -1,6 +1,7 @@
+import { aliveCount } from './alive.rules.ts';
 import type { Draft } from './draft.rules.ts';
 import type { Command, Refusal } from './events.rules.ts';
-import { aliveCount, isNo, isUnanswered, knowing, liveAsk, newestAsk, saidNo, yesesOf } from './facts.rules.ts';
+import { isNo, isUnanswered, knowing, liveAsk, newestAsk, saidNo, yesesOf } from './facts.rules.ts';
 import type { Release, Request } from './model.rules.ts';
 import { isUnderWay } from './notice-facts.rules.ts';
 

@@ -1,10 +1,10 @@
 import { ownDayAt } from '#shared/rules/deliver-on.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { askForNewsDays } from '#shared/rules/release-answers.ts';
+import { aliveAnswer } from './alive.rules.ts';
 import { firstToldMs, silentEndMs, tellOfDelay } from './delay.rules.ts';
 import { type Draft, recheckMs } from './draft.rules.ts';
 import {
-  aliveAnswer,
   isConfirmed,
   isSilenceOver,
   isUnanswered,

@@ -1,10 +1,9 @@
 import type { ConfirmedContact } from '#server/features/contacts/confirmed-contacts.ts';
+import { aliveBefore, latestAliveCount } from '#server/features/release-core/alive.rules.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import {
-  aliveBefore,
   isAway,
   isUnderReview,
-  latestAliveCount,
   liveAsk,
   newestAsk,
   pausedBy,

@@ -1,8 +1,8 @@
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
+import { latestAliveCount } from '#server/features/release-core/alive.rules.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import {
   isUnderReview,
-  latestAliveCount,
   pausedBy,
   silentSinceMs,
   waitsForReminders,
