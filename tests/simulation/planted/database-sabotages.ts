@@ -167,7 +167,7 @@ export const databaseSabotages: readonly Sabotage[] = [
     file: 'server/features/release-mail/owner-mail.ts',
     find: 'const answerDays = Math.max(world.owner.answerDays, world.silence?.terms.answerDays ?? 0);',
     put: 'const answerDays = 90 + Math.max(world.owner.answerDays, world.silence?.terms.answerDays ?? 0);',
-    caughtBy: gone,
+    caughtBy: 'server/features/release/release-days.test.ts',
   },
   {
     name: 'a restore stops nothing',
