@@ -124,6 +124,7 @@ async function openNewLinks(): Promise<void> {
   seenMails = everkept.mailer.sent.length;
   seenTexts = texted.length;
 
+  if (mails.length + texts.length === 0) return;
   const before = await dumpRows(everkept.database, { except: ['rate_limits'] });
   for (const { kind, links } of [...mails, ...texts]) {
     for (const link of links) await open(kind, link);

@@ -2,11 +2,14 @@ import type { Scenario } from '#tests/simulation/scenario.ts';
 import type { Sabotage } from './sabotages.ts';
 
 /** Owners who fall silent on the first day, and are all released. */
-const gone: Scenario = { seed: 1, owners: 5, days: 105, isMassSilence: true, calm: ['clock', 'faults'], also: [] };
-/** Enough owners that each way of a release occurs, however a change of the product moves the random numbers. */
-const manyGone: Scenario = { ...gone, owners: 16 };
-/** Owners who live, come and go. */
-const lives: Scenario = { seed: 1, owners: 8, days: 150, calm: ['clock', 'faults'], also: [] };
+const gone: Scenario = {
+  seed: 1,
+  owners: 5,
+  days: 105,
+  isMassSilence: true,
+  calm: ['clock', 'faults'],
+  also: ['letters together'],
+};
 
 const quiet = ['clock', 'faults', 'crashes', 'company', 'duplicates'] as const;
 /** One who has died, whose mailbox is full, and no one else is written to. */
@@ -38,7 +41,7 @@ export const databaseSabotages: readonly Sabotage[] = [
     file: 'server/features/accounts/accounts.repository.ts',
     find: "    .for('update')\n    .prepare('account_locked'),",
     put: "    .prepare('account_locked'),",
-    caughtBy: lives,
+    caughtBy: 'server/features/release/release-return.test.ts',
   },
   {
     name: 'a mail under way is not kept from others',
@@ -95,7 +98,7 @@ export const databaseSabotages: readonly Sabotage[] = [
     file: 'server/features/messages/messages.repository.ts',
     find: `return listBriefly(executor, and(eq(messages.userId, userId), eq(messages.status, 'ready')));`,
     put: `return listBriefly(executor, and(eq(messages.userId, userId), ne(messages.status, 'delivered')));`,
-    caughtBy: lives,
+    caughtBy: 'server/features/release/release.service.test.ts',
   },
   {
     name: 'a delivered message stays ready',
@@ -111,21 +114,21 @@ export const databaseSabotages: readonly Sabotage[] = [
     file: 'server/features/release-settings/checkin-links.ts',
     find: 'if (link.usedAt) {',
     put: 'if (link.usedAt && link.usedAt > now) {',
-    caughtBy: lives,
+    caughtBy: 'server/features/release/release-return.test.ts',
   },
   {
     name: 'the operator stops everything, and nothing stops',
     file: 'server/features/release-health/health.ts',
     find: 'await writeFreeze(tx, { frozenAt: reason ? at : null, frozenReason: reason });',
     put: 'await writeFreeze(tx, { frozenAt: null, frozenReason: reason });',
-    caughtBy: { ...gone, seed: 247, days: 93, calm: ['clock'] },
+    caughtBy: 'server/features/release/release-freeze.test.ts',
   },
   {
     name: 'a freeze does not stop queued mail',
     file: 'server/features/notifications/frozen-mail.repository.ts',
     find: 'isFrozen(notifications.userId)',
     put: 'sql`false`',
-    caughtBy: { ...manyGone, hasBrakes: true },
+    caughtBy: 'server/features/notifications/frozen-mail.test.ts',
   },
   {
     name: 'the sweep comes back too late',
@@ -167,7 +170,7 @@ export const databaseSabotages: readonly Sabotage[] = [
     file: 'server/features/release-mail/owner-mail.ts',
     find: 'const answerDays = Math.max(world.owner.answerDays, world.silence?.terms.answerDays ?? 0);',
     put: 'const answerDays = 90 + Math.max(world.owner.answerDays, world.silence?.terms.answerDays ?? 0);',
-    caughtBy: gone,
+    caughtBy: 'server/features/release/release-days.test.ts',
   },
   {
     name: 'a restore stops nothing',
@@ -202,7 +205,7 @@ export const databaseSabotages: readonly Sabotage[] = [
     file: 'server/features/delivery/delivery.links.ts',
     find: 'JSON.stringify([userId, releaseNumber, ...foldedPerson(reader)])',
     put: 'JSON.stringify([userId, releaseNumber, ...foldedPerson(reader), performance.now()])',
-    caughtBy: { ...gone, also: ['letters together'] },
+    caughtBy: 'tests/surface/several-readers.test.ts',
   },
   {
     name: 'a notice that came back was told all the same',
