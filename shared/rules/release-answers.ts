@@ -1,3 +1,8 @@
+/** Number of visible messages that a contact's page lists. */
+export const portalMessagesMax = 200;
+/** Number of documents in one page of that list. */
+export const portalDocumentsPerPage = 200;
+
 /** Highest length of a contact's reason. */
 export const reasonLengthMax = 2_000;
 

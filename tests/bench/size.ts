@@ -8,7 +8,7 @@ import type { Figure } from './figure.ts';
 const goalKb = 90;
 /** Script of the first view of a vault page. */
 const vaultGoalKb = 150;
-const vaultParts = ['dashboard', 'messages'];
+const vaultParts = ['dashboard', 'messages', 'documents', 'contacts'];
 
 /** Scripts that hydrate a ready landing page: `web/main.ts`, then `web/start.tsx`. */
 const liveParts = ['start', 'landing'];

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { insertImportedDocuments } from '#server/features/documents/documents.import.ts';
 import { storeFile } from '#server/features/files/files.ts';
@@ -16,6 +16,7 @@ import { users } from '#server/schema/accounts.tables.ts';
 import { releaseRequests } from '#server/schema/release.tables.ts';
 import { portalSchema } from '#shared/contract/release/portal.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { portalMessagesMax } from '#shared/rules/release-answers.ts';
 import { confirmRelease, downloadPortalDocument, getPortal, sayNotAsked, takeBackConfirmation } from './portal.ts';
 
 const deadLink = { type: 'NOT_FOUND', message: 'Invalid or expired access token' };
@@ -191,6 +192,21 @@ function dayOf(from: Date, to: Date): number {
   return Math.round((to.getTime() - from.getTime()) / dayMs);
 }
 
+it('lists the first visible messages, and counts the others', async () => {
+  const { owner, priya } = await silence();
+  await world.db.execute(sql`
+    insert into messages (id, user_id, title, content, status, visible_to_trusted_contact, position)
+    select gen_random_uuid(), user_id, title, content, status, true, 2 from messages, generate_series(1, ${portalMessagesMax}::int)
+    where user_id = ${owner.userId} and visible_to_trusted_contact`);
+  const { messages, messagesLeftOut, privateMessageCount } = await page(priya);
+  expect([messages.length, messages[0]?.title, messagesLeftOut, privateMessageCount]).toEqual([
+    portalMessagesMax,
+    expect.any(String),
+    1,
+    1,
+  ]);
+});
+
 describe('documents', () => {
   it('are listed by name from the beginning, and downloadable only after the release', async () => {
     const { priya } = await emergency();
@@ -204,6 +220,20 @@ describe('documents', () => {
     await nothing();
     await answer(priya, true);
     await nothing();
+  });
+
+  it('come as a page, with the number of all', async () => {
+    const { owner, priya } = await emergency();
+    await storeDocument(owner);
+    const from = async (documentsFrom: number) => {
+      const shown = await getPortal(world.app, { params: { token: linkOf(priya) }, query: { documentsFrom } });
+      return [shown.documents.length, shown.documentCount, shown.documentsFrom];
+    };
+    expect([await from(0), await from(1), await from(2)]).toEqual([
+      [2, 2, 0],
+      [1, 2, 1],
+      [2, 2, 0],
+    ]);
   });
 
   it('can be downloaded from the release on for 30 days after it, and not when the owner came back', async () => {

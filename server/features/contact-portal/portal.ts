@@ -1,8 +1,12 @@
 import type { App } from '#server/app.ts';
 import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import type { RequestOrigin } from '#server/features/audit/record.ts';
-import { listVisibleDocuments, openVisibleDocument } from '#server/features/documents/visible-documents.ts';
-import { listReadyMessages } from '#server/features/messages/letters.ts';
+import {
+  countVisibleDocuments,
+  listVisibleDocuments,
+  openVisibleDocument,
+} from '#server/features/documents/visible-documents.ts';
+import { listFirstReady } from '#server/features/messages/letters.ts';
 import { answerAlive, decideRelease, denyRequest, withdrawYes } from '#server/features/release/release-decisions.ts';
 import { aliveBefore } from '#server/features/release-core/alive.rules.ts';
 import { asksForAddress, inactivityDaysOf, isAway, yesesOf } from '#server/features/release-core/facts.rules.ts';
@@ -18,6 +22,7 @@ import type * as contract from '#shared/contract/release/portal.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { firstNameOf } from '#shared/rules/names.ts';
+import { portalDocumentsPerPage, portalMessagesMax } from '#shared/rules/release-answers.ts';
 import { addressesPerRequest, askedOf } from './owner-address.rules.ts';
 import { canSeeFirstWeeks, historyOf, type Opened, outcomeOf } from './portal.facts.ts';
 import { goAloneAtMs, ifCancelled, ownersDays } from './portal.forecast.ts';
@@ -37,16 +42,20 @@ type Link = { params: { token: string } };
 type Press = Link & { origin: RequestOrigin };
 type PortalAnswer = RouteAnswer<typeof contract.getPortal>;
 
+type Asked = Link & { query?: { documentsFrom: number } };
+
 /** Returns the question to one contact. Changes nothing. @throws AppError `NOT_FOUND` for an expired link. */
-export async function getPortal(app: App, { params: { token } }: Link): Promise<PortalAnswer> {
-  const { db } = app;
+export async function getPortal(
+  app: App,
+  { params: { token }, query: { documentsFrom } = { documentsFrom: 0 } }: Asked,
+): Promise<PortalAnswer> {
   const opened = await openPortal(app, token);
   const { at, owner, contact, situation, link, shown, outlook } = opened;
   const { world, contacts } = situation;
   const others = contacts.filter(({ id }) => id !== contact.id);
   // Titles of an ended request are no longer shown. Later messages belong to the next one.
-  const ready = outlook ? await listReadyMessages(app, db, owner.id) : [];
-  const visible = ready.filter(({ visibleToTrustedContact }) => visibleToTrustedContact);
+  const ready = outlook ? await readyFor(app, owner.id) : { listed: [], leftOut: 0, others: 0 };
+  const documents = outlook || link.release ? await documentsFor(app, owner.id, documentsFrom) : noDocuments;
   const held = outlook && heldBy(outlook);
   const cancelled = outlook && shown.state === 'open' ? ifCancelled(outlook) : null;
   return {
@@ -54,7 +63,7 @@ export async function getPortal(app: App, { params: { token } }: Link): Promise<
     contact: { name: contact.name, email: contact.email },
     token,
     inactivityDays: inactivityDaysOf(world),
-    messages: visible.map(({ id, title, recipientEmail, recipients, createdAt }) => ({
+    messages: ready.listed.map(({ id, title, recipientEmail, recipients, createdAt }) => ({
       id,
       title,
       recipientEmail,
@@ -62,8 +71,9 @@ export async function getPortal(app: App, { params: { token } }: Link): Promise<
       createdAt,
       isVisible: true as const,
     })),
-    privateMessageCount: ready.length - visible.length,
-    documents: outlook || link.release ? await listVisibleDocuments(app, db, owner.id) : [],
+    messagesLeftOut: ready.leftOut,
+    privateMessageCount: ready.others,
+    ...documents,
     documentsUntil: dateOf(documentsUntilMs(link, at.getTime())),
     hasFirstWeeks: canSeeFirstWeeks(opened),
     ...shown,
@@ -93,6 +103,24 @@ export async function getPortal(app: App, { params: { token } }: Link): Promise<
     otherAddress: await otherAddressOf(app, opened),
     outcome: wordsOf(opened),
   };
+}
+
+const noDocuments = { documents: [], documentCount: 0, documentsFrom: 0 };
+
+/** The first visible messages, and the numbers of all others. */
+function readyFor(app: App, userId: string) {
+  return listFirstReady(app, app.db, userId, {
+    max: portalMessagesMax,
+    isListed: ({ visibleToTrustedContact }) => visibleToTrustedContact,
+  });
+}
+
+/** A page of the visible documents, and the number of all. An index after the last begins again. */
+async function documentsFor(app: App, userId: string, asked: number) {
+  const documentCount = (await countVisibleDocuments(app.db, [userId])).get(userId) ?? 0;
+  const documentsFrom = asked < documentCount ? asked : 0;
+  const which = { userId, from: documentsFrom, size: portalDocumentsPerPage };
+  return { documents: await listVisibleDocuments(app, app.db, which), documentCount, documentsFrom };
 }
 
 /** Returns a visible document, once the release has begun. @throws AppError `NOT_FOUND`. */

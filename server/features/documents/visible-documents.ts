@@ -10,13 +10,19 @@ import { notFound } from '#shared/contract/errors.ts';
 import { findDocument, storedColumns } from './documents.repository.ts';
 import { fileOf, openListed } from './documents.sealing.ts';
 
-/** Lists the documents that trusted contacts may see, newest first. */
-export async function listVisibleDocuments(app: App, executor: Executor, userId: string) {
+/** Lists a page of the documents that trusted contacts may see, newest first. */
+export async function listVisibleDocuments(
+  app: App,
+  executor: Executor,
+  { userId, from, size }: { userId: string; from: number; size: number },
+) {
   const rows = await executor
     .select(storedColumns)
     .from(documents)
     .where(and(eq(documents.userId, userId), documents.visibleToTrustedContact))
-    .orderBy(desc(documents.createdAt), desc(documents.id));
+    .orderBy(desc(documents.createdAt), desc(documents.id))
+    .offset(from)
+    .limit(size);
   if (rows.length === 0) return [];
   const vault = await openVault(app, executor, userId);
   return mapInSlices(rows, (row) => {

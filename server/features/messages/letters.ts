@@ -82,6 +82,29 @@ async function openReady(
   return mapInSlices(shown, (row) => readyMessage(vault, row, recipients.get(row.id) ?? []));
 }
 
+type ReadyRow = Awaited<ReturnType<typeof listReadyRows>>[number];
+type FirstReady = { max: number; isListed: (row: ReadyRow) => boolean };
+
+/** Opens the first of the messages that `listReadyMessages` would list and that are wanted, and counts all others. */
+export async function listFirstReady(
+  app: App,
+  executor: Executor,
+  userId: string,
+  { max, isListed }: FirstReady,
+): Promise<{ listed: ReadyMessage[]; leftOut: number; others: number }> {
+  const rows = await listReadyRows(executor, userId);
+  const recipients = await recipientsOfMessages(
+    executor,
+    rows.map(({ id }) => id),
+  );
+  const ready = rows.filter(({ id }) => hasToGo(recipients.get(id) ?? []));
+  const wanted = ready.filter(isListed);
+  const vault = await openVault(app, executor, userId);
+  const first = wanted.slice(0, max);
+  const listed = await mapInSlices(first, (row) => readyMessage(vault, row, recipients.get(row.id) ?? []));
+  return { listed, leftOut: wanted.length - first.length, others: ready.length - wanted.length };
+}
+
 /** Lists the messages that a release would send, in the writer's order. A damaged one has no words. */
 export async function listReadyMessages(app: App, tx: Executor, userId: string): Promise<ReadyMessage[]> {
   return openReady(app, tx, userId, await listReadyRows(tx, userId), hasToGo);

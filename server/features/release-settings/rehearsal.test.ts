@@ -51,6 +51,18 @@ describe('the rehearsal', () => {
     expect(mails.map(({ text }) => text).join()).not.toContain('Put the kettle on first.');
   });
 
+  test('lists a hundred letters, and counts the others', async () => {
+    const owner = await prepared();
+    await everkept.database.pool.query(
+      `insert into messages (id, user_id, title, content, status, position)
+       select gen_random_uuid(), user_id, title, content, status, 2 from messages, generate_series(1, 101)
+       where status = 'ready' and user_id = (select id from users where email = $1)`,
+      [owner.email],
+    );
+    const { letters, copies, lettersLeftOut } = await rehearse(owner);
+    expect([letters.length, letters[0].title, copies, lettersLeftOut]).toEqual([100, 'For Nell', 1, 2]);
+  });
+
   test('writes one mail a person, which says how many letters are for them', async () => {
     const owner = await prepared();
     await everkept.database.pool.query("update users set plan = 'premium' where email = $1", [owner.email]);
@@ -58,8 +70,9 @@ describe('the rehearsal', () => {
     const recipients = [nell, { name: 'Tom', relation: 'my brother', email: 'tom@family.example' }];
     const body = { title: 'For both', content: 'Be kind.', recipients, status: 'ready' };
     expect((await owner.browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
-    const { letters, mails } = await rehearse(owner);
+    const { letters, mails, copies, lettersLeftOut } = await rehearse(owner);
     expect(letters.map(({ title }: { title: string }) => title)).toEqual(['For Nell', 'For both']);
+    expect([copies, lettersLeftOut]).toEqual([3, 0]);
     const written = mails.filter(({ step }: { step: string }) => step === 'letter');
     expect(written.map(({ to, subject }: { to: { email: string }; subject: string }) => [to.email, subject])).toEqual([
       ['nell@family.example', expect.stringContaining('wrote 2 messages for you')],

@@ -11,6 +11,7 @@ import { termsAtOpening, termsOf } from '#server/features/release-core/facts.rul
 import { readWorld } from '#server/features/release-state/release.store.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type * as contract from '#shared/contract/release/rehearsal.ts';
+import { rehearsalLettersMax } from '#shared/contract/release/rehearsal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { ownDayAt } from '#shared/rules/deliver-on.ts';
 import { type LetterMail, ownDayMails, type RehearsedMail, rehearsalCopy, rehearsedMails } from './rehearsal.mail.ts';
@@ -37,14 +38,18 @@ export async function getRehearsal(
     isTexted,
     quorum: termsAtOpening(termsOf(world), world).needed,
     contacts: contacts.map(({ id, name, email, seesFirstWeeks }) => ({ id, name, email, seesFirstWeeks })),
-    letters: letters.map(({ id, title, recipientEmail, recipients, deliverOn, visibleToTrustedContact }) => ({
-      id,
-      title,
-      recipientEmail,
-      recipients,
-      deliverOn,
-      visibleToTrustedContact,
-    })),
+    letters: letters
+      .slice(0, rehearsalLettersMax)
+      .map(({ id, title, recipientEmail, recipients, deliverOn, visibleToTrustedContact }) => ({
+        id,
+        title,
+        recipientEmail,
+        recipients,
+        deliverOn,
+        visibleToTrustedContact,
+      })),
+    lettersLeftOut: Math.max(0, letters.length - rehearsalLettersMax),
+    copies: letters.reduce((sum, { recipients }) => sum + recipients.length, 0),
     otherMessages: all - letters.length,
     mails: mails.map(shown),
     mailsLeftOut: leftOut,

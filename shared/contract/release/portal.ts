@@ -3,7 +3,7 @@ import { email, id, instant, okAnswer, requiredText, tokenParams } from '#shared
 import { namedRecipient } from '#shared/contract/letters/recipients.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { releaseMethods } from '#shared/rules/inactivity.ts';
-import { reasonLengthMax } from '#shared/rules/release-answers.ts';
+import { portalDocumentsPerPage, portalMessagesMax, reasonLengthMax } from '#shared/rules/release-answers.ts';
 import { timelineEntrySchema } from './release.ts';
 
 const portalStops = [
@@ -24,20 +24,30 @@ export const portalSchema = z
     contact: z.object({ name: z.string(), email: z.string() }),
     token: z.string(),
     inactivityDays: z.number(),
-    messages: z.array(
-      z.object({
-        id,
-        title: z.string(),
-        recipientEmail: z.string(),
-        recipients: z.array(namedRecipient),
-        createdAt: instant,
-        isVisible: z.literal(true),
-      }),
-    ),
+    messages: z
+      .array(
+        z.object({
+          id,
+          title: z.string(),
+          recipientEmail: z.string(),
+          recipients: z.array(namedRecipient),
+          createdAt: instant,
+          isVisible: z.literal(true),
+        }),
+      )
+      .max(portalMessagesMax),
+    /** Number of further visible messages. */
+    messagesLeftOut: z.number(),
     /** Number of messages that would be delivered but are not visible to contacts. */
     privateMessageCount: z.number(),
-    /** Documents that the owner made visible to trusted contacts. */
-    documents: z.array(z.object({ id, name: z.string(), sizeBytes: z.number(), mimeType: z.string() })),
+    /** A page of the documents that the owner made visible to trusted contacts. */
+    documents: z
+      .array(z.object({ id, name: z.string(), sizeBytes: z.number(), mimeType: z.string() }))
+      .max(portalDocumentsPerPage),
+    /** Number of all of them. */
+    documentCount: z.number(),
+    /** Index of the first of this page. */
+    documentsFrom: z.number(),
     /** Until when they can be downloaded; null while they cannot: before the release, and 30 days after it. */
     documentsUntil: instant.nullable(),
     /** True if the owner’s page for the first weeks can be read here now. */
@@ -103,12 +113,15 @@ export const portalSchema = z
 
 export type Portal = z.input<typeof portalSchema>;
 
+const documentsFromMax = 1_000_000;
+
 export const getPortal = defineRoute({
   method: 'GET',
   path: '/api/trusted-contact-admin/:token',
   access: 'token',
   summary: 'What a trusted contact is asked',
   params: tokenParams,
+  query: z.object({ documentsFrom: z.coerce.number().int().min(0).max(documentsFromMax).default(0) }),
   answer: portalSchema,
   ratePerMinute: 30,
 });

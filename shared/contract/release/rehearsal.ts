@@ -5,6 +5,9 @@ import { namedRecipient } from '#shared/contract/letters/recipients.ts';
 import { releaseOverviewSchema } from '#shared/contract/release/release.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
+/** Number of letters that a rehearsal lists. */
+export const rehearsalLettersMax = 100;
+
 export const rehearsalSteps = [
   'first_reminder',
   'last_reminder',
@@ -23,17 +26,23 @@ export const rehearsalSchema = releaseOverviewSchema
     /** Number of contacts who would have to confirm. */
     quorum: z.number(),
     contacts: z.array(z.object({ id, name: z.string(), email: z.string(), seesFirstWeeks: z.boolean() })),
-    /** Letters that would be delivered, in the writer's order. */
-    letters: z.array(
-      z.object({
-        id,
-        title: z.string(),
-        recipientEmail: z.string(),
-        recipients: z.array(namedRecipient),
-        deliverOn,
-        visibleToTrustedContact: z.boolean(),
-      }),
-    ),
+    /** The first letters that would be delivered, in the writer's order. */
+    letters: z
+      .array(
+        z.object({
+          id,
+          title: z.string(),
+          recipientEmail: z.string(),
+          recipients: z.array(namedRecipient),
+          deliverOn,
+          visibleToTrustedContact: z.boolean(),
+        }),
+      )
+      .max(rehearsalLettersMax),
+    /** Number of further letters that would be delivered. */
+    lettersLeftOut: z.number(),
+    /** Number of all that would be delivered: each counts once for each of its readers. */
+    copies: z.number(),
     /** Drafts and delivered messages, of which nothing would be sent. */
     otherMessages: z.number(),
     /** Every email, in the order in which they would go out. */

@@ -1,4 +1,4 @@
-import { deleteContact, resendInvitation, type TrustedContact } from '#shared/contract/contacts.ts';
+import type { TrustedContact } from '#shared/contract/contacts.ts';
 import { ChangedMeanwhile } from '#web/components/choosing/changed-meanwhile.tsx';
 import { ChosenBar } from '#web/components/choosing/chosen-bar.tsx';
 import { useChangeChosen } from '#web/components/choosing/use-change-chosen.ts';
@@ -6,6 +6,7 @@ import type { Choosing } from '#web/components/choosing/use-choosing.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { call } from '#web/lib/api/api.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import { clearDraft } from '#web/lib/drafts/draft-store.ts';
 import { contactState } from './contact-state.ts';
 
@@ -21,8 +22,8 @@ type ChosenContactsProps = {
 export function ChosenContacts({ chosen, of, all, done }: ChosenContactsProps) {
   const { run: withProof, dialog } = useFreshSignIn('Delete the contacts');
   const changeOne = async ({ id, version }: TrustedContact, what: Change | 'delete'): Promise<void> => {
-    if (what === 'invite') return void (await call(resendInvitation, { params: { id } }));
-    await withProof(() => call(deleteContact, { params: { id }, query: { version } }));
+    if (what === 'invite') return void (await call(vaultRoutes.resendInvitation, { params: { id } }));
+    await withProof(() => call(vaultRoutes.deleteContact, { params: { id }, query: { version } }));
     return clearDraft(`contact:${id}`);
   };
   const { run, isPending, changedMeanwhile } = useChangeChosen<TrustedContact, Change>({

@@ -1,51 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { deleteContact, resendInvitation, type TrustedContact } from '#shared/contract/contacts.ts';
+import type { TrustedContact } from '#shared/contract/contacts.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
-import { Dialog } from '#web/components/ui/dialog.tsx';
 import { call } from '#web/lib/api/api.ts';
 import { useChange } from '#web/lib/api/changes.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import { keptWords } from '#web/lib/take-back.ts';
 import { toast } from '#web/lib/toast.ts';
-import { ContactForm } from './contact-form.tsx';
-
-type ContactDialogProps = {
-  open: boolean;
-  contact?: TrustedContact | undefined;
-  isVerified: boolean;
-  ownerName: { name: string; firstName: string };
-  onClose: () => void;
-};
-
-/** Names a contact, or changes one. Typed text is kept when the dialog closes, and is shown again when it opens. */
-export function ContactDialog({ open, contact: chosen, isVerified, ownerName, onClose }: ContactDialogProps) {
-  const [replaced, setReplaced] = useState<TrustedContact>();
-  const contact = replaced ?? chosen;
-  const close = () => {
-    setReplaced(undefined);
-    onClose();
-  };
-  return (
-    <Dialog
-      open={open}
-      onClose={close}
-      title={contact ? 'Edit Trusted Contact' : 'Add Trusted Contact'}
-      size={contact ? 'normal' : 'wide'}
-      closesOutside={false}
-    >
-      <ContactForm
-        key={contact?.version}
-        contact={contact}
-        isVerified={isVerified}
-        ownerName={ownerName}
-        onSaved={close}
-        onReplaced={setReplaced}
-        onCancel={close}
-      />
-    </Dialog>
-  );
-}
 
 type DeleteContactDialogProps = { contact: TrustedContact | undefined; onClose: () => void };
 
@@ -57,7 +18,9 @@ export function DeleteContactDialog({ contact, onClose }: DeleteContactDialogPro
       <DeleteDialog
         id={contact?.id}
         onClose={onClose}
-        deleteById={(id) => run(() => call(deleteContact, { params: { id }, query: { version: contact?.version } }))}
+        deleteById={(id) =>
+          run(() => call(vaultRoutes.deleteContact, { params: { id }, query: { version: contact?.version } }))
+        }
         kind="contact"
         words={{
           title: 'Delete this contact?',
@@ -79,7 +42,7 @@ export function DeleteContactDialog({ contact, onClose }: DeleteContactDialogPro
 /** Sends a contact the invitation once more. */
 export function useInvite() {
   const client = useQueryClient();
-  const invite = useChange(resendInvitation, {
+  const invite = useChange(vaultRoutes.resendInvitation, {
     onSuccess: ({ message }) => {
       toast({ title: 'Invitation sent', description: message });
       client.invalidateQueries();

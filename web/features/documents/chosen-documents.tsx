@@ -1,10 +1,11 @@
-import { deleteDocument, updateDocument, type Document as VaultDocument } from '#shared/contract/documents.ts';
+import type { Document as VaultDocument } from '#shared/contract/documents.ts';
 import { ChangedMeanwhile } from '#web/components/choosing/changed-meanwhile.tsx';
 import { ChosenBar } from '#web/components/choosing/chosen-bar.tsx';
 import { useChangeChosen } from '#web/components/choosing/use-change-chosen.ts';
 import type { Choosing } from '#web/components/choosing/use-choosing.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { call } from '#web/lib/api/api.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import { clearDraft } from '#web/lib/drafts/draft-store.ts';
 import { keptWords } from '#web/lib/take-back.ts';
 
@@ -68,11 +69,11 @@ export function ChosenDocuments({ chosen, of, isPart, all, done }: ChosenDocumen
 async function changeOne(document: VaultDocument, what: Change | 'delete'): Promise<void> {
   const { id, name, category, description, version } = document;
   if (what === 'delete') {
-    await call(deleteDocument, { params: { id }, query: { version } });
+    await call(vaultRoutes.deleteDocument, { params: { id }, query: { version } });
     return clearDraft(`document:${id}`);
   }
   const body = { name, category, description, visibleToTrustedContact: what === 'show', version };
-  await call(updateDocument, { params: { id }, body });
+  await call(vaultRoutes.updateDocument, { params: { id }, body });
 }
 
 function wordsOf(changed: number, what: Change | 'delete') {

@@ -1,6 +1,7 @@
-import { deleteDocument, type Document as VaultDocument } from '#shared/contract/documents.ts';
+import type { Document as VaultDocument } from '#shared/contract/documents.ts';
 import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
 import { call } from '#web/lib/api/api.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import { keptWords } from '#web/lib/take-back.ts';
 
 type DeleteDocumentDialogProps = { document: VaultDocument | undefined; onClose: () => void };
@@ -11,7 +12,7 @@ export function DeleteDocumentDialog({ document, onClose }: DeleteDocumentDialog
     <DeleteDialog
       id={document?.id}
       onClose={onClose}
-      deleteById={(id) => call(deleteDocument, { params: { id }, query: { version: document?.version } })}
+      deleteById={(id) => call(vaultRoutes.deleteDocument, { params: { id }, query: { version: document?.version } })}
       kind="document"
       words={{
         title: 'Delete this document?',

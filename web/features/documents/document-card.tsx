@@ -1,11 +1,12 @@
 import { memo, useId } from 'react';
-import { downloadDocument, type Document as VaultDocument } from '#shared/contract/documents.ts';
+import type { Document as VaultDocument } from '#shared/contract/documents.ts';
 import type { DocumentCategory } from '#shared/rules/categories.ts';
 import { PickCard } from '#web/components/choosing/pick-card.tsx';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
 import { Icon, type IconName } from '#web/components/ui/icon.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
+import { vaultRoutes } from '#web/lib/api/vault-routes.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { documentCategoryLabels, documentSize, documentType } from './document-list.rules.ts';
 import './documents.css';
@@ -90,7 +91,7 @@ function Acts({ document, acts }: Pick<DocumentCardProps, 'document' | 'acts'>) 
     <div className="doc-acts">
       <a
         className="icon-btn"
-        href={addressOf(downloadDocument, { params: { id } })}
+        href={addressOf(vaultRoutes.downloadDocument, { params: { id } })}
         download={fileName}
         aria-label={`Download ${name}`}
       >

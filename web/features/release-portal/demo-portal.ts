@@ -25,9 +25,12 @@ export const demoPortal: Portal = {
       isVisible: true,
     },
   ],
+  messagesLeftOut: 0,
   privateMessageCount: 2,
   // The demonstration lists its documents itself, with their details.
   documents: [],
+  documentCount: 0,
+  documentsFrom: 0,
   documentsUntil: null,
   hasFirstWeeks: false,
   state: 'open',

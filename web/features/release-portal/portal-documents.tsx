@@ -1,4 +1,5 @@
 import type { Portal } from '#shared/contract/release/portal.ts';
+import { portalDocumentsPerPage } from '#shared/rules/release-answers.ts';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
 import { light } from '#web/lib/api/light-routes.ts';
@@ -29,7 +30,7 @@ export function PortalFirstWeeks({ portal }: { portal: Portal }) {
 /** Documents that the owner made visible: named before a release, to be downloaded for a while after it. */
 export function PortalDocuments({ portal }: { portal: Portal }) {
   const { documents, documentsUntil, token } = portal;
-  if (documents.length === 0) return null;
+  if (portal.documentCount === 0) return null;
   const canDownload = documentsUntil !== null && new Date(documentsUntil).getTime() > Date.now();
   return (
     <section aria-labelledby="portal-documents">
@@ -64,6 +65,26 @@ export function PortalDocuments({ portal }: { portal: Portal }) {
           </li>
         ))}
       </ul>
+      <FurtherDocuments {...portal} />
     </section>
   );
+}
+
+/** Links to the documents before and after the listed ones, if the list is only a part. */
+function FurtherDocuments({ documents, documentCount, documentsFrom }: Portal) {
+  if (documents.length === documentCount) return null;
+  const last = documentsFrom + documents.length;
+  return (
+    <p className="small">
+      These are documents {documentsFrom + 1} to {last} of {documentCount.toLocaleString('en-GB')}.{' '}
+      {documentsFrom > 0 ? (
+        <a href={documentsHref(Math.max(0, documentsFrom - portalDocumentsPerPage))}>Newer documents</a>
+      ) : null}{' '}
+      {last < documentCount ? <a href={documentsHref(last)}>Older documents</a> : null}
+    </p>
+  );
+}
+
+function documentsHref(from: number): string {
+  return `?documents=${from}#portal-documents`;
 }

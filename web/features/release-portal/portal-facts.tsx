@@ -3,9 +3,6 @@ import { counted, isoDay, longDate } from '#web/lib/format.ts';
 import { ownerFirstName, ownerFullName, timelineOf } from './portal-words.ts';
 import { Readers } from './readers.tsx';
 
-/** Number of messages that the page draws. The service draws it in one go, and everybody waits meanwhile. */
-const messagesShownMax = 200;
-
 /** Events so far, on a timeline. */
 export function PortalTimeline({ portal }: { portal: Portal }) {
   return (
@@ -22,7 +19,7 @@ export function PortalTimeline({ portal }: { portal: Portal }) {
 
 /** The owner, the contact, and the messages the owner let the contact see. */
 export function PortalFacts({ portal }: { portal: Portal }) {
-  const { user, contact, messages } = portal;
+  const { user, contact, messages, messagesLeftOut } = portal;
   const name = ownerFirstName(portal);
   return (
     <section aria-labelledby="portal-seen">
@@ -42,9 +39,10 @@ export function PortalFacts({ portal }: { portal: Portal }) {
         </dd>
       </dl>
       {messages.length > 0 ? <VisibleMessages messages={messages} /> : null}
-      {messages.length > messagesShownMax ? (
+      {messagesLeftOut > 0 ? (
         <p className="quiet above-1">
-          These are the first {messagesShownMax} of {messages.length.toLocaleString('en-GB')} messages that you may see.
+          These are the first {messages.length} of {(messages.length + messagesLeftOut).toLocaleString('en-GB')}{' '}
+          messages that you may see.
         </p>
       ) : null}
       <p className="quiet above-1">{restWords(portal)}</p>
@@ -64,7 +62,7 @@ function VisibleMessages({ messages }: { messages: Portal['messages'] }) {
         </tr>
       </thead>
       <tbody>
-        {messages.slice(0, messagesShownMax).map(({ id, title, recipients, createdAt }) => (
+        {messages.map(({ id, title, recipients, createdAt }) => (
           <tr key={id}>
             <td dir="auto">{title}</td>
             <td className="anywhere">

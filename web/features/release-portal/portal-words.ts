@@ -25,7 +25,7 @@ export function namesInRow(names: readonly string[]): string {
 }
 
 export function messageCount(portal: Portal): number {
-  return portal.messages.length + portal.privateMessageCount;
+  return portal.messages.length + portal.messagesLeftOut + portal.privateMessageCount;
 }
 
 /** Purpose of this page, in two or three sentences. */

@@ -109,7 +109,7 @@ function SendForm({ portal, isBusy, onKeepWaiting, onSend }: Omit<SendDialogProp
 }
 
 function WhoGetsWhat({ portal }: { portal: Portal }) {
-  const { messages, privateMessageCount } = portal;
+  const { messages, messagesLeftOut, privateMessageCount } = portal;
   return (
     <table className="list list-fixed">
       <caption className="vh">Who gets what</caption>
@@ -122,6 +122,12 @@ function WhoGetsWhat({ portal }: { portal: Portal }) {
             </td>
           </tr>
         ))}
+        {messagesLeftOut > 0 ? (
+          <tr>
+            <td className="it">{counted(messagesLeftOut, 'more message')}</td>
+            <td className="quiet">the people {ownerFirstName(portal)} chose</td>
+          </tr>
+        ) : null}
         {privateMessageCount > 0 ? (
           <tr>
             <td className="it">{counted(privateMessageCount, 'private message')}</td>

@@ -11,9 +11,9 @@ export type Submission =
   | { state: 'done'; decision: Decision; message: string }
   | { state: 'failed'; message: string };
 
-/** Question to a contact. Nothing is stored after the page is left. */
-export function usePortal(token: string) {
-  return useLinkRead(light.getPortal, { token });
+/** Question to a contact, with the documents from this index on. Nothing is stored after the page is left. */
+export function usePortal(token: string, documentsFrom: number) {
+  return useLinkRead(light.getPortal, { token }, { query: documentsFrom > 0 ? { documentsFrom } : undefined });
 }
 
 /**

@@ -79,16 +79,16 @@ function MailLine({ mail: { to, subject, text } }: { mail: RehearsedMail }) {
   );
 }
 
-/** Recipients and their letters. */
+/** Recipients and their letters. Each letter counts once for each reader, as on the line of time. */
 export function RehearsalLetters({
   ready,
   letters,
+  lettersLeftOut,
+  copies: count,
   otherMessages,
   contacts,
-}: Pick<Rehearsal, 'ready' | 'letters' | 'otherMessages' | 'contacts'>) {
+}: Pick<Rehearsal, 'ready' | 'letters' | 'lettersLeftOut' | 'copies' | 'otherMessages' | 'contacts'>) {
   const readers = contacts.filter(({ seesFirstWeeks }) => seesFirstWeeks).map(({ name }) => name);
-  // One for each of the people they are for, as on the line of time and in the sentence beside it.
-  const count = letters.reduce((sum, { recipients }) => sum + recipients.length, 0);
   return (
     <section aria-labelledby="letters-title">
       <h2 className="h-card" id="letters-title">
@@ -121,6 +121,7 @@ export function RehearsalLetters({
           </tbody>
         </table>
       ) : null}
+      {lettersLeftOut > 0 ? <p className="quiet">And {counted(lettersLeftOut, 'more letter')}.</p> : null}
       {readers.length > 0 ? (
         <p className="quiet">
           Afterwards <bdi>{namesTogether(readers)}</bdi> can read your page for the first weeks.

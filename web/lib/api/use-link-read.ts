@@ -11,21 +11,22 @@ import { type Loaded, useLoaded } from './use-loaded.ts';
  * does not ask again.
  *
  * @param params of the route's address.
+ * @param query of the route's address.
  * @param staysFresh true where asking again would tell nothing new.
  */
 export function useLinkRead<R extends ReadRoute>(
   route: R,
   params: RouteParams<R>,
-  { staysFresh = false } = {},
+  { staysFresh = false, query }: { staysFresh?: boolean; query?: AddressOptions<R>['query'] | undefined } = {},
 ): Loaded<RouteResult<R>> {
-  const address = addressWith(route, params);
+  const address = addressWith(route, params, query);
   const first = useSent<RouteResult<R>>(address);
   const { wish } = useContext(SentAnswers);
   if (!first) wish?.(address);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is route and parameters in one.
   const load = useCallback(
-    (signal: AbortSignal) => call(route, ...([{ params, signal }] as unknown as [CallOptions<R>])),
+    (signal: AbortSignal) => call(route, ...([{ params, query, signal }] as unknown as [CallOptions<R>])),
     [address],
   );
   return useLoaded(load, { staysFresh, first });
@@ -36,6 +37,6 @@ export function usePressed<R extends Route>(route: R, params: RouteParams<R>): E
   return useSent(`${route.method} ${addressWith(route, params)}`);
 }
 
-function addressWith<R extends Route>(route: R, params: RouteParams<R>): string {
-  return addressOf(route, ...([{ params }] as unknown as [AddressOptions<R>]));
+function addressWith<R extends Route>(route: R, params: RouteParams<R>, query?: AddressOptions<R>['query']): string {
+  return addressOf(route, ...([{ params, query }] as unknown as [AddressOptions<R>]));
 }

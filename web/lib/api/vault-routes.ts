@@ -1,3 +1,5 @@
+import { deleteContact, resendInvitation } from '#shared/contract/contacts.ts';
+import { deleteDocument, downloadDocument, updateDocument } from '#shared/contract/documents.ts';
 import { confirmAddress, listOldAddresses } from '#shared/contract/letters/addresses.ts';
 import { getEnclosure } from '#shared/contract/letters/enclosures.ts';
 import { chooseWritingQuestions, getWritingQuestions } from '#shared/contract/letters/writing-questions.ts';
@@ -21,12 +23,17 @@ export const vaultRoutes = withoutSchemas({
   confirmAddress,
   createMessage,
   createMessageWithAttachment,
+  deleteContact,
+  deleteDocument,
   deleteMessage,
   downloadAttachment,
+  downloadDocument,
   getEnclosure,
   getWritingQuestions,
   listOldAddresses,
+  resendInvitation,
   restoreDeleted,
+  updateDocument,
   updateMessage,
   updateMessageWithAttachment,
 });

@@ -31,7 +31,10 @@ const portal: Portal = {
       isVisible: true,
     },
   ],
+  messagesLeftOut: 0,
   privateMessageCount: 2,
+  documentCount: 0,
+  documentsFrom: 0,
   documents: [],
   documentsUntil: null,
   hasFirstWeeks: false,
@@ -74,8 +77,8 @@ beforeEach(() => {
 });
 afterEach(() => service.stop());
 
-const open = () =>
-  openPage(PortalPage, { route: '/trusted-contact-admin/:token?', at: `/trusted-contact-admin/${token}` });
+const open = (query = '') =>
+  openPage(PortalPage, { route: '/trusted-contact-admin/:token?', at: `/trusted-contact-admin/${token}${query}` });
 const button = (name: string) => screen.getByRole('button', { name }) as HTMLButtonElement;
 const reasonBox = () => screen.getByRole('textbox', { name: 'Reason *' }) as HTMLTextAreaElement;
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
@@ -96,12 +99,11 @@ describe('the question', () => {
     expect(screen.getByText('2 additional private messages will also be delivered.')).toBeTruthy();
   });
 
-  it('draws the first 200 of 2,000 messages, and says so', async () => {
+  it('says how many messages it does not list', async () => {
     const [message] = portal.messages;
-    const messages = Array.from({ length: 2_000 }, (_, index) => ({ ...message, id: `${index}` }));
-    service.answers[read] = { status: 200, body: { ...portal, messages } };
+    const messages = Array.from({ length: 200 }, (_, index) => ({ ...message, id: `${index}` }));
+    service.answers[read] = { status: 200, body: { ...portal, messages, messagesLeftOut: 1_800 } };
     await openForm();
-    expect(screen.getAllByRole('cell', { name: 'For Nell' })).toHaveLength(200);
     expect(screen.getByText('These are the first 200 of 2,000 messages that you may see.')).toBeTruthy();
   });
 
@@ -425,7 +427,7 @@ describe('the documents that the owner made visible', () => {
   const until = new Date(Date.now() + 20 * 86_400_000).toISOString();
   const passed = new Date(Date.now() - 86_400_000).toISOString();
   const answerWith = (more: Partial<Portal>) => {
-    service.answers[read] = { status: 200, body: { ...portal, documents: [deed], ...more } };
+    service.answers[read] = { status: 200, body: { ...portal, documents: [deed], documentCount: 1, ...more } };
   };
   const links = () => screen.queryAllByRole('link', { name: 'Download Deed of the house' });
 
@@ -460,6 +462,18 @@ describe('the documents that the owner made visible', () => {
     open();
     await screen.findByRole('heading', { level: 1 });
     expect(screen.queryByText('Deed of the house')).toBeNull();
+  });
+
+  it('lead to those before and after them if they are only a part', async () => {
+    service.answers[`${read}?documentsFrom=200`] = {
+      status: 200,
+      body: { ...portal, documents: [deed], documentCount: 1_234, documentsFrom: 200 },
+    };
+    open('?documents=200');
+    await screen.findByText(/These are documents 201 to 201 of 1,234/);
+    const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+    expect(hrefOf('Newer documents')).toBe('?documents=0#portal-documents');
+    expect(hrefOf('Older documents')).toBe('?documents=201#portal-documents');
   });
 
   it('are not spoken of where there are none', async () => {

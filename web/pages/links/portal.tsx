@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useParams } from 'wouter';
+import { useParams, useSearch } from 'wouter';
 import type { Portal } from '#shared/contract/release/portal.ts';
 import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
 import { OwnerAddress } from '#web/features/release-portal/owner-address.tsx';
@@ -37,7 +37,8 @@ export function PortalPage() {
 }
 
 function LinkedPortal({ token }: { token: string }) {
-  const { data: portal, error, reload } = usePortal(token);
+  const documentsFrom = Math.max(0, Math.trunc(Number(new URLSearchParams(useSearch()).get('documents'))) || 0);
+  const { data: portal, error, reload } = usePortal(token, documentsFrom);
   if (portal) {
     return (
       <ContactFrame about="release" onlyFor={portal.contact.name}>

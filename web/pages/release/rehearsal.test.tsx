@@ -34,6 +34,8 @@ const rehearsal: Rehearsal = {
       visibleToTrustedContact: false,
     },
   ],
+  lettersLeftOut: 0,
+  copies: 1,
   otherMessages: 1,
   mails: [
     {
@@ -78,12 +80,11 @@ describe('The rehearsal', () => {
     expect(screen.getByText(/1 other message would not be sent/)).toBeDefined();
   });
 
-  it('counts one letter for each of the people a message is for', async () => {
-    const [forNell] = rehearsal.letters;
-    const recipients = ['Nell', 'Tom'].map((name) => ({ name, relation: null, email: `${name}@ashworth.example` }));
-    service.answers['GET /api/release/rehearsal'] = ok({ ...rehearsal, letters: [{ ...forNell, recipients }] });
+  it('counts one letter for each of the people a message is for, and those that it does not list', async () => {
+    service.answers['GET /api/release/rehearsal'] = ok({ ...rehearsal, copies: 5, lettersLeftOut: 3 });
     await open();
-    expect(screen.getByRole('heading', { name: '2 letters would be delivered' })).toBeDefined();
+    expect(screen.getByRole('heading', { name: '5 letters would be delivered' })).toBeDefined();
+    expect(screen.getByText('And 3 more letters.')).toBeDefined();
   });
 
   it('sends all of it once, and says to whom', async () => {

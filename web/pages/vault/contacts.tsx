@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { listContacts, type TrustedContact } from '#shared/contract/contacts.ts';
+import type { TrustedContact } from '#shared/contract/contacts.ts';
 import { ListBar } from '#web/components/choosing/list-bar.tsx';
 import { useChoosing } from '#web/components/choosing/use-choosing.ts';
 import { Page } from '#web/components/layout/page.tsx';
@@ -13,7 +13,7 @@ import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
 import { ChosenContacts } from '#web/features/contacts/chosen-contacts.tsx';
 import { ContactCard } from '#web/features/contacts/contact-card.tsx';
-import { ContactDialog, DeleteContactDialog, useInvite } from '#web/features/contacts/contact-dialogs.tsx';
+import { DeleteContactDialog, useInvite } from '#web/features/contacts/contact-dialogs.tsx';
 import {
   type ContactSort,
   contactSorts,
@@ -21,24 +21,34 @@ import {
   sortedContacts,
 } from '#web/features/contacts/contact-state.ts';
 import { DeletedNote } from '#web/features/recently-deleted/deleted-note.tsx';
+import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useAsked } from '#web/lib/asked-page.ts';
+import { useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
 const skeletonRows = 3;
 
+/** Loaded when an owner names or changes a contact: the list does not need it. */
+const fetchNaming = () => import('#web/features/contacts/contact-dialog.tsx');
+
 type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'delete'; contact: TrustedContact };
 
 export function ContactsPage() {
   const { user, isVerified } = useSession();
-  const contacts = useRead(listContacts);
+  const contacts = useRead(light.listContacts);
   const [words, setWords] = useState('');
+  const naming = useFetchedPart(fetchNaming, { isFetchedWhenIdle: true });
   const [shown, setShown] = useState<Shown>({ what: 'none' });
+  const show = async (next: Shown) => {
+    if (next.what === 'delete') naming.unwant();
+    if (next.what === 'delete' || (await naming.want())) setShown(next);
+  };
   const close = () => setShown({ what: 'none' });
   const edited = shown.what === 'edit' ? shown.contact : undefined;
   useAsked('/contacts', (asked) => {
-    if (asked.what === 'new') setShown({ what: 'new' });
+    if (asked.what === 'new') show({ what: 'new' });
     if (asked.what === 'find') setWords(asked.words);
     return true;
   });
@@ -46,7 +56,11 @@ export function ContactsPage() {
   return (
     <Page
       {...vaultHeadings['/contacts']}
-      actions={<Button onClick={() => setShown({ what: 'new' })}>Add Trusted Contact</Button>}
+      actions={
+        <Button busy={naming.isFetching} onClick={() => show({ what: 'new' })}>
+          Add Trusted Contact
+        </Button>
+      }
     >
       <VerificationBanner />
       {/* biome-ignore lint/a11y/useSemanticElements: browsers from before 2023 do not know the element of that name. */}
@@ -70,20 +84,22 @@ export function ContactsPage() {
           onRetry={() => contacts.refetch()}
         />
       ) : contacts.data ? (
-        <ContactList contacts={contacts.data} words={words} onShow={setShown} />
+        <ContactList contacts={contacts.data} words={words} onShow={show} />
       ) : (
         <SkeletonRows rows={skeletonRows} label="Loading contacts" />
       )}
       {contacts.data ? <DeletedNote /> : null}
-      <ContactDialog
-        // Another contact is another form.
-        key={edited?.id ?? 'new'}
-        open={shown.what === 'new' || shown.what === 'edit'}
-        contact={edited}
-        isVerified={isVerified}
-        ownerName={{ name: ownerNameOf(user), firstName: user?.firstName || ownerNameOf(user) }}
-        onClose={close}
-      />
+      {naming.part ? (
+        <naming.part.ContactDialog
+          // Another contact is another form.
+          key={edited?.id ?? 'new'}
+          open={shown.what === 'new' || shown.what === 'edit'}
+          contact={edited}
+          isVerified={isVerified}
+          ownerName={{ name: ownerNameOf(user), firstName: user?.firstName || ownerNameOf(user) }}
+          onClose={close}
+        />
+      ) : null}
       <DeleteContactDialog contact={shown.what === 'delete' ? shown.contact : undefined} onClose={close} />
     </Page>
   );

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { getPlanLimits } from '#shared/contract/dashboard.ts';
 import type { Document as VaultDocument } from '#shared/contract/documents.ts';
 import { type DocumentFilter, type DocumentSort, documentsPerPage } from '#shared/rules/documents/document-lists.ts';
 import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
@@ -17,7 +16,6 @@ import { VerificationBanner } from '#web/features/accounts/verification-banner.t
 import { ChosenDocuments } from '#web/features/documents/chosen-documents.tsx';
 import { DeleteDocumentDialog } from '#web/features/documents/delete-document-dialog.tsx';
 import { type DocumentActs, DocumentCard, DocumentSkeletons } from '#web/features/documents/document-card.tsx';
-import { EditDialog, UploadDialog } from '#web/features/documents/document-dialogs.tsx';
 import { filterChoices, sortChoices } from '#web/features/documents/document-list.rules.ts';
 import { StorageFull } from '#web/features/documents/storage-full.tsx';
 import { useDocumentPages } from '#web/features/documents/use-document-pages.ts';
@@ -27,6 +25,7 @@ import { light } from '#web/lib/api/light-routes.ts';
 import { readOften } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useAsked } from '#web/lib/asked-page.ts';
+import { type FetchedPart, useFetchedPart } from '#web/lib/loading/use-fetched-part.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
@@ -34,6 +33,9 @@ type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'delete'; doc
 type Filter = ListFilter<DocumentFilter>;
 
 const noFilter: Filter = { words: '', category: 'all' };
+
+/** Loaded when an owner stores or changes a document: the list does not need it. */
+const fetchForms = () => import('#web/features/documents/document-dialogs.tsx');
 
 export function DocumentsPage() {
   const { user } = useSession();
@@ -51,12 +53,12 @@ export function DocumentsPage() {
 /** The vault, on a plan that has one. */
 function Vault({ plan }: { plan: PlanName }) {
   const documents = useRead(light.listDocumentPage);
-  const limits = useRead(getPlanLimits, readOften);
+  const limits = useRead(light.getPlanLimits, readOften);
   const [filter, setFilter] = useState(noFilter);
-  const [shown, setShown] = useState<Shown>({ what: 'none' });
+  const { forms, shown, show, close } = useDialogs();
   const storage = limits.data?.storage;
   const canUpload = storage?.canUpload ?? true;
-  const upload = () => setShown({ what: 'new' });
+  const upload = () => show({ what: 'new' });
   useAsked('/documents', (asked) => {
     if (asked.what === 'find') setFilter({ ...noFilter, words: asked.words });
     // Room for an upload is known once the limits are.
@@ -69,7 +71,7 @@ function Vault({ plan }: { plan: PlanName }) {
     <Page
       {...vaultHeadings['/documents']}
       actions={
-        <Button disabled={!canUpload} onClick={upload}>
+        <Button disabled={!canUpload} busy={forms.isFetching} onClick={upload}>
           Upload Document
         </Button>
       }
@@ -90,13 +92,13 @@ function Vault({ plan }: { plan: PlanName }) {
           onRetry={() => documents.refetch()}
         />
       ) : documents.data ? (
-        <DocumentList filter={filter} onShow={setShown} onUpload={canUpload ? upload : undefined} />
+        <DocumentList filter={filter} onShow={show} onUpload={canUpload ? upload : undefined} />
       ) : (
         <DocumentSkeletons />
       )}
       {documents.data ? <DeletedNote /> : null}
-      <UploadDialog open={shown.what === 'new'} plan={plan} onClose={() => setShown({ what: 'none' })} />
-      <DocumentDialogs shown={shown} onClose={() => setShown({ what: 'none' })} />
+      {forms.part ? <forms.part.UploadDialog open={shown.what === 'new'} plan={plan} onClose={close} /> : null}
+      <DocumentDialogs {...{ forms, shown }} onClose={close} />
     </Page>
   );
 }
@@ -104,7 +106,7 @@ function Vault({ plan }: { plan: PlanName }) {
 /** A plan without a vault. Documents of an earlier plan stay available. */
 function NoVault() {
   const documents = useRead(light.listDocumentPage);
-  const [shown, setShown] = useState<Shown>({ what: 'none' });
+  const { forms, shown, show, close } = useDialogs();
   const hasDocuments = (documents.data?.all ?? 0) > 0;
   // A plan without a vault has nothing to search and nothing to add: the page says why.
   useAsked('/documents', () => true);
@@ -113,16 +115,33 @@ function NoVault() {
     <Page {...vaultHeadings['/documents']}>
       <VerificationBanner />
       <VaultUpgrade hasDocuments={hasDocuments} />
-      {hasDocuments ? <DocumentList filter={noFilter} onShow={setShown} /> : null}
-      <DocumentDialogs shown={shown} onClose={() => setShown({ what: 'none' })} />
+      {hasDocuments ? <DocumentList filter={noFilter} onShow={show} /> : null}
+      <DocumentDialogs {...{ forms, shown }} onClose={close} />
     </Page>
   );
 }
 
-function DocumentDialogs({ shown, onClose }: { shown: Shown; onClose: () => void }) {
+type Forms = FetchedPart<Awaited<ReturnType<typeof fetchForms>>>;
+
+/** The dialog that is open. One with a form opens once its part is loaded. */
+function useDialogs() {
+  const forms: Forms = useFetchedPart(fetchForms, { isFetchedWhenIdle: true });
+  const [shown, setShown] = useState<Shown>({ what: 'none' });
+  const show = async (next: Shown) => {
+    if (next.what === 'delete') forms.unwant();
+    if (next.what === 'delete' || (await forms.want())) setShown(next);
+  };
+  return { forms, shown, show, close: () => setShown({ what: 'none' }) };
+}
+
+type DocumentDialogsProps = { forms: Forms; shown: Shown; onClose: () => void };
+
+function DocumentDialogs({ forms, shown, onClose }: DocumentDialogsProps) {
   return (
     <>
-      <EditDialog document={shown.what === 'edit' ? shown.document : undefined} onClose={onClose} />
+      {forms.part ? (
+        <forms.part.EditDialog document={shown.what === 'edit' ? shown.document : undefined} onClose={onClose} />
+      ) : null}
       <DeleteDocumentDialog document={shown.what === 'delete' ? shown.document : undefined} onClose={onClose} />
     </>
   );

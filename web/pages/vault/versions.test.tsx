@@ -66,6 +66,7 @@ const kinds = [
     open: async () => {
       openPage(DocumentsPage, { route: '/documents', at: '/documents' });
       await userEvent.click(await screen.findByRole('button', { name: 'Edit The will' }));
+      await screen.findByRole('button', { name: 'Save the changes' });
     },
     item: will,
   },
@@ -80,6 +81,7 @@ const kinds = [
     open: async () => {
       openPage(ContactsPage, { route: '/contacts', at: '/contacts' });
       await userEvent.click(await screen.findByRole('button', { name: 'Edit Priya Shah' }));
+      await screen.findByRole('button', { name: 'Save the changes' });
     },
     item: priya,
   },
