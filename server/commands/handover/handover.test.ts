@@ -50,18 +50,21 @@ test('the copy of the master key is confirmed for one key, and doctor and the sh
   await createServiceKeys(database.db, await loadMasterKeys({ dataDir }));
 
   const before = await examine();
-  expect(copyIn(before)).toMatchObject({ state: 'poor', found: expect.stringMatching(/^No copy was confirmed\./) });
+  expect(copyIn(before)).toMatchObject({ state: 'poor', found: expect.stringMatching(/^No copy of the master key/) });
   expect(before.findings).toContainEqual(
     expect.objectContaining({ what: 'mail credentials', state: 'bad', found: expect.stringContaining('29 February') }),
   );
-  expect(await run(handoverCommand, [])).toContain('No copy was confirmed');
+  expect(await run(handoverCommand, [])).toContain('No copy of the master key was confirmed');
 
   expect(JSON.parse(await run(keyCommand, ['copied']))).toEqual({ day: today, version: 1 });
   expect(copyIn(await examine())).toMatchObject({ state: 'well' });
-  expect(await run(handoverCommand, [])).toContain('A copy of key 1 was confirmed on');
+  expect(await run(handoverCommand, [])).toContain('A copy of master key 1 was confirmed on');
 
   await addMasterKey({ dataDir });
-  expect(copyIn(await examine())).toMatchObject({ state: 'poor', found: expect.stringMatching(/^Key 2 is in use/) });
+  expect(copyIn(await examine())).toMatchObject({
+    state: 'poor',
+    found: expect.stringMatching(/^Master key 2 is in use/),
+  });
 });
 
 test('a copy of a key that does not open this database is not confirmed', async () => {

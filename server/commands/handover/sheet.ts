@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import type { KeyCopy } from '#server/features/service-health/endings.rules.ts';
+import { findKeyCopy, type KeyCopy } from '#server/features/service-health/endings.rules.ts';
 import { connectionTo } from '#server/platform/db/connection.ts';
 import { parseMailAddress } from '#server/platform/mail/addresses.ts';
 import type { Settings } from '#server/settings.ts';
@@ -35,7 +35,7 @@ export function sheetOf(settings: Settings, found: Found): Section[] {
     masterKey(settings, found),
     backups(settings),
     endings(settings),
-    commands(settings),
+    commands(),
     people(settings),
   ];
 }
@@ -47,8 +47,9 @@ function aboutSheet({ today }: Found): Section {
       `Printed on ${dayWords(today)} by ${productSlug} handover. Print it again after each change.`,
       'It holds no password and no key. Fill in the blanks by hand, and keep it with the person who stands in.',
       '',
-      `People keep their last letters in ${productName}. If they die, or stay silent, it asks their contacts and sends the letters.`,
-      'You have time: while it does not run, nothing is sent and nothing is lost, and no one’s time to answer passes.',
+      `People keep their last letters in ${productName}. If one of them dies or stays silent, it asks their contacts,`,
+      'and then sends the letters. You have time: while it does not run, nothing is sent, nothing is lost, and no one’s',
+      'time to answer passes.',
       'Do not delete anything, and do not make a new master key.',
     ],
   };
@@ -85,7 +86,8 @@ function bucketOf({ bucket, endpoint, region }: NonNullable<Settings['s3']>): st
 function services({ mail, bounces, sms, stripe, paypal, identityProviders, clamav }: Settings): Section {
   const payments = [...(stripe ? ['Stripe'] : []), ...(paypal ? ['PayPal'] : [])];
   const lines = [
-    `Mail goes out through ${mail.smtpUrl === undefined ? 'nothing: it is only shown at /outbox' : hostOf(mail.smtpUrl)}, from ${mail.from}`,
+    `Mail server: ${mail.smtpUrl === undefined ? 'none, so mail is only shown at /outbox' : hostOf(mail.smtpUrl)}`,
+    `Sender of mail: ${mail.from}`,
     `Mail that comes back: ${bounces.mailboxUrl === undefined ? bounces.address : `${bounces.address}, read at ${hostOf(bounces.mailboxUrl)}`}`,
     ...(sms ? [`Texts: Twilio, from ${sms.from}`] : []),
     ...(payments.length > 0 ? [`Payments: ${payments.join(', ')}`] : []),
@@ -106,8 +108,9 @@ function masterKey({ masterKey: source, dataDir }: Settings, { keyVersion, keyCo
     title: 'The master key',
     lines: [
       'Without it no letter opens, also none of a backup. Never make a new one for old data.',
-      keyVersion === null ? 'There is none yet.' : `In use: key ${keyVersion}, ${placeWords(place)}`,
-      copyWords(keyCopy),
+      ...(keyVersion === null
+        ? ['There is none yet.']
+        : [`In use: master key ${keyVersion}, ${placeWords(place)}`, copyWords(keyCopy, keyVersion)]),
       `The copy is at: ${blank}`,
     ],
   };
@@ -115,10 +118,9 @@ function masterKey({ masterKey: source, dataDir }: Settings, { keyVersion, keyCo
 
 const placeWords = (place: string) => (place === 'MASTER_KEY' ? 'in the setting MASTER_KEY' : `in the file ${place}`);
 
-function copyWords(copy: Found['keyCopy']): string {
+function copyWords(copy: Found['keyCopy'], version: number): string {
   if (copy === 'unknown') return 'The database could not be read, so a confirmed copy is not known.';
-  if (copy === null) return `No copy was confirmed (${productSlug} key copied).`;
-  return `A copy of key ${copy.version} was confirmed on ${dayWords(copy.day)}.`;
+  return findKeyCopy(copy, { version, isLocal: false }).found;
 }
 
 function backups({ backups: { to, keep, recipient, identityFile } }: Settings): Section {
@@ -152,20 +154,25 @@ function endings({ ends }: Settings): Section {
   };
 }
 
-function commands({ backups: { to } }: Settings): Section {
-  const backup = to === undefined ? '/backups/DAY.backup' : `${to.startsWith('s3:') ? '/backups' : to}/DAY.backup`;
+/** Commands in the order in which a stand-in needs them. */
+const commandWords = [
+  ['doctor', 'says which parts work, and how to fix the others. Start with it'],
+  ['release show', 'says if releases are stopped, and why'],
+  ['release freeze --all', 'stops every release, if you are not sure that all is well'],
+  ['release resume', 'continues them'],
+  ['backup FILE', 'makes a backup now'],
+  ['restore FILE --check', 'reads a backup, and writes nothing'],
+  ['restore FILE', 'brings a backup into an empty place'],
+  ['users list', 'lists the addresses of all owners'],
+] as const;
+
+function commands(): Section {
+  const width = Math.max(...commandWords.map(([command]) => command.length));
   return {
-    title: 'Commands, in this order',
+    title: 'Commands',
     lines: [
-      `${productSlug} doctor                   says which parts work, and how to fix the others. Start with it`,
-      `${productSlug} release show             says if releases are stopped, and why`,
-      `${productSlug} release freeze --all     stops every release, if you are not sure that all is well`,
-      `${productSlug} release resume           continues them`,
-      `${productSlug} backup ${backup}  makes a backup now`,
-      `${productSlug} restore FILE --check     reads a backup, and writes nothing`,
-      `${productSlug} restore FILE             brings a backup into an empty place`,
-      `${productSlug} users list               lists the addresses of all owners`,
-      `In the folder of the program, each is: npm run ${productSlug} -- doctor. To start everything: npm start, or the`,
+      ...commandWords.map(([command, effect]) => `${productSlug} ${command.padEnd(width)}  ${effect}`),
+      `In the folder of the program, each begins with: npm run ${productSlug} -- . To start everything: npm start, or the`,
       'service manager. docs/runbook.md has the steps for each kind of trouble.',
     ],
   };

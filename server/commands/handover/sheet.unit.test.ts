@@ -66,14 +66,15 @@ describe('the sheet for a stand-in', () => {
       'Database: PostgreSQL at db.internal:5433, database vault',
       'Files: bucket letters at https://store.example',
       'List of deleted accounts: /srv/everkept/deletions.ledger',
-      'Mail goes out through mail.example:465, from Everkept <hello@vault.example>',
+      'Mail server: mail.example:465',
+      'Sender of mail: Everkept <hello@vault.example>',
       'Mail that comes back: hello@vault.example, read at imap.example',
       'Texts: Twilio, from +447700900123',
       'Payments: Stripe, PayPal',
       'Sign-in: Google, Our Login',
       'Virus scanner: ClamAV at scan.internal:3310',
-      'In use: key 2, in the setting MASTER_KEY',
-      'A copy of key 2 was confirmed on 1 March 2026.',
+      'In use: master key 2, in the setting MASTER_KEY',
+      'A copy of master key 2 was confirmed on 1 March 2026.',
       'Made every night to /backups, each kept for 14 days, and the first of each month for 12 months',
       `They are sealed to the public key age1${'q'.repeat(58)}`,
       'Domain: 14 January 2027.',
@@ -90,9 +91,9 @@ describe('the sheet for a stand-in', () => {
       'Settings: /opt/everkept/.env',
       'Database: its own, in /data/postgres',
       'Files: /data/files',
-      'In use: key 2, in the file /data/master.key',
-      'No copy was confirmed (everkept key copied).',
-      'Mail goes out through nothing: it is only shown at /outbox',
+      'In use: master key 2, in the file /data/master.key',
+      'No copy of the master key was confirmed.',
+      'Mail server: none, so mail is only shown at /outbox',
       'None is made automatically: BACKUP_TO is not set.',
     ]) {
       expect(text).toContain(place);
@@ -110,7 +111,7 @@ describe('the sheet for a stand-in', () => {
     const environment = { SMTP_SERVICE: 'SES-EU-WEST-1', SMTP_USER: 'hunter2', SMTP_PASSWORD: 'hunter2' };
     const sections = sheetOf(testSettings(environment), found);
     const text = JSON.stringify(sections);
-    expect(text).toContain('Mail goes out through SES-EU-WEST-1');
+    expect(text).toContain('Mail server: SES-EU-WEST-1');
     expect(text).not.toContain('hunter2');
   });
 });

@@ -107,8 +107,8 @@ describe('the daily mail', () => {
     const { subject: of, text } = await openWith({ ENDS_MAIL: dayIn(-1), ...publicAddress }, disk);
     expect(of).toMatch(/^Everkept: 3 warnings, and how the audit log stands on /);
     expect(text).toContain('The mail credentials ended on');
-    expect(text).toContain('4.7 GiB are free. Free some space');
-    expect(text).toContain('No copy was confirmed. Without the key nothing opens');
+    expect(text).toContain('The disk of DATA_DIR has 4.7 GiB free. Free some space');
+    expect(text).toContain('No copy of the master key was confirmed.');
   });
 
   test('warns of the certificate that visitors of the site get', async () => {

@@ -72,11 +72,11 @@ test.each([
 });
 
 test.each([
-  ['nothing', 0, 100 * gibibyte, 'bad', '0.0 GiB are free.'],
-  ['a byte less than a gibibyte', gibibyte - 1, 2 * gibibyte, 'bad', '1.0 GiB are free.'],
-  ['a gibibyte of a small disk', gibibyte, 2 * gibibyte, 'well', '1.0 GiB are free.'],
-  ['a little less than a tenth', 10 * gibibyte - 1, 100 * gibibyte, 'poor', '10.0 GiB are free.'],
-  ['a tenth', 10 * gibibyte, 100 * gibibyte, 'well', '10.0 GiB are free.'],
+  ['nothing', 0, 100 * gibibyte, 'bad', 'The disk of DATA_DIR has 0.0 GiB free.'],
+  ['a byte less than a gibibyte', gibibyte - 1, 2 * gibibyte, 'bad', 'The disk of DATA_DIR has 1.0 GiB free.'],
+  ['a gibibyte of a small disk', gibibyte, 2 * gibibyte, 'well', 'The disk of DATA_DIR has 1.0 GiB free.'],
+  ['a little less than a tenth', 10 * gibibyte - 1, 100 * gibibyte, 'poor', 'The disk of DATA_DIR has 10.0 GiB free.'],
+  ['a tenth', 10 * gibibyte, 100 * gibibyte, 'well', 'The disk of DATA_DIR has 10.0 GiB free.'],
 ])('a disk with %s free', (_, freeBytes, totalBytes, state, found) => {
   expect(findDisk({ freeBytes, totalBytes })).toMatchObject({ state, found });
 });
@@ -87,20 +87,20 @@ describe('the copy of the master key', () => {
   test('is asked for until one of the key in use is confirmed', () => {
     expect(findKeyCopy(null, { version: 1, isLocal: false })).toMatchObject({
       state: 'poor',
-      found: 'No copy was confirmed. Without the key nothing opens, and no backup contains it.',
+      found: 'No copy of the master key was confirmed. Without it nothing opens, and no backup contains it.',
       mend: expect.stringContaining('Then run everkept key copied.'),
     });
     expect(findKeyCopy(copyOf(1), { version: 1, isLocal: false })).toEqual({
       what: 'copy of the master key',
       state: 'well',
-      found: 'A copy of key 1 was confirmed on 1 March 2026.',
+      found: 'A copy of master key 1 was confirmed on 1 March 2026.',
     });
   });
 
   test.each([2, 7])('is asked for again after a new key (%s)', (version) => {
     expect(findKeyCopy(copyOf(1), { version, isLocal: false })).toMatchObject({
       state: 'poor',
-      found: `Key ${version} is in use, and the copy that was confirmed on 1 March 2026 is of key 1.`,
+      found: `Master key ${version} is in use, and the copy that was confirmed on 1 March 2026 is of key 1.`,
     });
   });
 

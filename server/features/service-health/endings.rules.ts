@@ -59,7 +59,7 @@ export function findCertificate(endsAtMs: number, nowMs: number): Finding {
 export const diskRemedy = 'Free some space, or move DATA_DIR to a larger disk. A full disk stores no letters.';
 
 export function findDisk({ freeBytes, totalBytes }: { freeBytes: number; totalBytes: number }): Finding {
-  const found = `${(freeBytes / gibibyte).toFixed(1)} GiB are free.`;
+  const found = `The disk of DATA_DIR has ${(freeBytes / gibibyte).toFixed(1)} GiB free.`;
   if (freeBytes < freeBytesMin) return bad('disk', found, diskRemedy);
   return freeBytes < totalBytes * freeShareMin ? poor('disk', found, diskRemedy) : well('disk', found);
 }
@@ -75,10 +75,11 @@ export function findKeyCopy(
   const what = 'copy of the master key';
   const remedy =
     'Copy the master key to a place apart from this machine and from the backups. Then run everkept key copied.';
-  if (copy?.version === version) return well(what, `A copy of key ${version} was confirmed on ${dayWords(copy.day)}.`);
+  if (copy?.version === version)
+    return well(what, `A copy of master key ${version} was confirmed on ${dayWords(copy.day)}.`);
   const found = copy
-    ? `Key ${version} is in use, and the copy that was confirmed on ${dayWords(copy.day)} is of key ${copy.version}.`
-    : 'No copy was confirmed. Without the key nothing opens, and no backup contains it.';
+    ? `Master key ${version} is in use, and the copy that was confirmed on ${dayWords(copy.day)} is of key ${copy.version}.`
+    : 'No copy of the master key was confirmed. Without it nothing opens, and no backup contains it.';
   // A trial on one machine has nothing to lose.
   return isLocal ? well(what, found) : poor(what, found, remedy);
 }
