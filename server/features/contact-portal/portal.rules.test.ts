@@ -179,7 +179,7 @@ describe('a stop of a release', () => {
   });
 
   it('is the mailbox that is held for the operator, in an early request alone', () => {
-    const held = { contacts: [{ ...contact('priya'), isHeld: true }] };
+    const held = { contacts: [{ ...contact('priya'), isUnderReview: true }] };
     expect(of(emergency(), held)).toEqual(stopped);
     expect(of(silence(), held)).toBeNull();
   });

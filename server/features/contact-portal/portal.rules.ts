@@ -135,7 +135,7 @@ export function heldBy({ world, request, contactId, now, health, isBySilence }: 
   if (stops.isFrozen || !owner.isVerified || health.isClockBehind) return onOurSide;
   const isEarly = request.cause !== 'silence';
   const contact = contacts.find(({ id }) => id === contactId);
-  if (isEarly && contact?.isHeld) return onOurSide;
+  if (isEarly && contact?.isUnderReview) return onOurSide;
   if (isEarly && stops.isEarlyStopped) return { by: 'early_review', untilMs: null };
   if (readyLetters.length === 0) return { by: 'no_message', untilMs: null };
 

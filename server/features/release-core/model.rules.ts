@@ -54,7 +54,7 @@ export type Contact = {
    * True if the mailbox is under review: it confirmed early for too many owners in a day. Its early confirmations do
    * not count until the operator has checked.
    */
-  isHeld?: boolean;
+  isUnderReview?: boolean;
 };
 
 /** Stops of forward steps. Reminders to the owner continue under all of them. */

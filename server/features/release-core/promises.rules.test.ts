@@ -294,7 +294,7 @@ describe('an early release', () => {
     ['no wait at all', ofRequest(() => ({ phase: { name: 'asking', began: on(10) } })), 'an early release waits first'],
     [
       'the yes of a mailbox that is held for the operator',
-      (world) => ({ ...world, contacts: [{ ...contact('ada'), isHeld: true }, contact('bo')] }),
+      (world) => ({ ...world, contacts: [{ ...contact('ada'), isUnderReview: true }, contact('bo')] }),
       'silence alone releases only what silence asks',
     ],
   ])('is forbidden by %s', (_, change, forbidden) => {

@@ -166,7 +166,7 @@ function countYes({ contacts }: World, { answers, cause }: Request): number {
   const yes = new Set(
     answers.filter(({ says, isVoid }) => says === 'yes' && !isVoid).map(({ contactId }) => contactId),
   );
-  return contacts.filter(({ id, isHeld }) => yes.has(id) && (cause === 'silence' || !isHeld)).length;
+  return contacts.filter(({ id, isUnderReview }) => yes.has(id) && (cause === 'silence' || !isUnderReview)).length;
 }
 
 /** True if each contact has a question that is neither void nor withdrawn, or a yes that counts. */
