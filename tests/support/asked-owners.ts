@@ -164,7 +164,7 @@ function askedRows({ userId, at, needed, askedDaysAgo, contactIds }: Asked, toke
     contactId,
     notice: 4 + number,
     isAgain: false,
-    isDead: false,
+    isRevoked: false,
     tokenHash: tokenHashes[number] ?? '',
     createdAt: askedAt,
   }));

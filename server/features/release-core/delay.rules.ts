@@ -49,7 +49,7 @@ export function firstToldMs(world: World, request: Request, now: Mark): number |
  * question names one.
  */
 function toldToMs({ world, now }: Draft, request: Request, contactId: string): number | null {
-  const theirs = request.asks.filter((ask) => ask.contactId === contactId && !ask.isDead);
+  const theirs = request.asks.filter((ask) => ask.contactId === contactId && !ask.isRevoked);
   const named = theirs.flatMap(({ notice: id, isAgain }) => {
     const notice = noticeOf(world, id);
     const at = namedAt(world, id) ?? (isUnderWay(notice) && !notice.isDayless ? now : null);
@@ -63,7 +63,7 @@ function toldToMs({ world, now }: Draft, request: Request, contactId: string): n
 /** Announced day of delivery: the last one, or the answer time after the first mail to anybody that named it. Null if no mail did. */
 function toldUntilMs(world: World, request: Request): number | null {
   if (request.toldUntilMs !== null) return request.toldUntilMs;
-  const questions = request.asks.filter(({ isAgain, isDead }) => !isAgain && !isDead);
+  const questions = request.asks.filter(({ isAgain, isRevoked }) => !isAgain && !isRevoked);
   const asked = questions.flatMap(({ notice }) => namedAt(world, notice) ?? []);
   const ownersNotice = request.ownerNotice === null ? null : namedAt(world, request.ownerNotice);
   const told = earliest(ownersNotice ? [...asked, ownersNotice] : asked);

@@ -141,7 +141,7 @@ export function asksForAddress(world: World): boolean {
 export const trusteeNotice = 0;
 
 export function newestAsk({ asks }: Request, contactId: string): Ask | undefined {
-  return asks.findLast((ask) => ask.contactId === contactId && !ask.isDead);
+  return asks.findLast((ask) => ask.contactId === contactId && !ask.isRevoked);
 }
 
 /** Latest answer by this link, even if it was withdrawn since. */

@@ -129,7 +129,7 @@ export type Ask = {
    * From before a pause that has ended, or of a former contact. The link opens nothing, but its holder knows of the
    * request.
    */
-  isDead: boolean;
+  isRevoked: boolean;
 };
 
 /** `alive`: the owner is alive and can't answer. It counts as a no, and its contact is asked again. */

@@ -63,7 +63,7 @@ const asksBo =
   (day: number, outcomes: Notice['outcomes']) =>
   (world: World): World => {
     const notice = { id: 77, to: 'bo', topic: 'question', channels: ['email'], written: on(day), outcomes } as const;
-    const ask = { contactId: 'bo', notice: 77, isAgain: false, isDead: false };
+    const ask = { contactId: 'bo', notice: 77, isAgain: false, isRevoked: false };
     const asked = ofRequest(({ asks }) => ({ asks: [...asks, ask] }))(world);
     return { ...asked, contacts: two, notices: [...asked.notices, notice] };
   };

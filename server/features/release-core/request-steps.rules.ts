@@ -87,7 +87,7 @@ function unasked(world: World, request: Request): string[] {
 function askWhoseBounced(draft: Draft, request: Request): boolean {
   let hasAsked = false;
   for (const { id: contactId } of draft.world.contacts) {
-    const asks = request.asks.filter((ask) => ask.contactId === contactId && !ask.isDead);
+    const asks = request.asks.filter((ask) => ask.contactId === contactId && !ask.isRevoked);
     const [only] = asks;
     if (asks.length !== 1 || !only || !isUnanswered(request, only)) continue;
     const notice = noticeOf(draft.world, only.notice);
