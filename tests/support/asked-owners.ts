@@ -163,7 +163,7 @@ function askedRows({ userId, at, needed, askedDaysAgo, contactIds }: Asked, toke
     requestId: request.id,
     contactId,
     notice: 4 + number,
-    isAgain: false,
+    isRepeat: false,
     isRevoked: false,
     tokenHash: tokenHashes[number] ?? '',
     createdAt: askedAt,

@@ -16,7 +16,7 @@ import {
 } from './portal.rules.ts';
 
 const now: Mark = { atMs: 100 * dayMs, healthyMs: 100 * dayMs };
-const ask: Ask = { contactId: 'priya', notice: 1, isAgain: false, isRevoked: false };
+const ask: Ask = { contactId: 'priya', notice: 1, isRepeat: false, isRevoked: false };
 const answer = (says: 'yes' | 'no', more: Partial<Answer> = {}): Answer => ({
   contactId: 'priya',
   says,
@@ -86,7 +86,7 @@ describe('the contents of a portal link', () => {
   it('is nothing where the link is dead unanswered, or a newer one has replaced it', () => {
     const dead = { ...ask, isRevoked: true };
     expect(shown({ asks: [dead] }, { ask: dead })).toBeNull();
-    const newer = { asks: [ask, { ...ask, notice: 2, isAgain: true }] };
+    const newer = { asks: [ask, { ...ask, notice: 2, isRepeat: true }] };
     expect(shown(newer)).toBeNull();
     expect(shown(newer, underWay)).toBeNull();
   });

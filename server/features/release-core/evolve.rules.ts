@@ -186,14 +186,14 @@ function requestAfter(request: Request, event: Event, at: Mark, world: World): R
 
 function requestAsked(
   request: Request,
-  { contactId, notice, isAgain, untilMs, isForNews }: Extract<Event, { kind: 'contact_asked' }>,
+  { contactId, notice, isRepeat, untilMs, isForNews }: Extract<Event, { kind: 'contact_asked' }>,
   world: World,
 ): Request {
   const isReplaced = (ask: Ask) => isForNews === true && ask.contactId === contactId;
   const earlier = request.asks.map((ask) => (isReplaced(ask) ? { ...ask, isRevoked: true } : ask));
-  const asks = [...earlier, { contactId, notice, isAgain, isRevoked: false }];
+  const asks = [...earlier, { contactId, notice, isRepeat, isRevoked: false }];
   // Its answer time restarts, so the announced day no longer holds, unless the question names none.
-  const keepsDay = isAgain || noticeOf(world, notice).isDayless;
+  const keepsDay = isRepeat || noticeOf(world, notice).isDayless;
   return { ...request, asks, toldUntilMs: keepsDay ? (untilMs ?? request.toldUntilMs) : null };
 }
 

@@ -124,7 +124,7 @@ export type Ask = {
   contactId: string;
   notice: number;
   /** Sent again to a contact who had a link already. The answer time does not restart. */
-  isAgain: boolean;
+  isRepeat: boolean;
   /**
    * From before a pause that has ended, or of a former contact. The link opens nothing, but its holder knows of the
    * request.

@@ -199,8 +199,8 @@ function askedSince(world: World, request: Request, now: Mark): Mark | null {
     answers.some((answer) => answer.contactId === contactId && answer.says === 'yes' && !answer.isVoid);
   const ids = asks
     .filter(
-      ({ isAgain, isRevoked, contactId }) =>
-        !isAgain && !isRevoked && world.contacts.some(({ id }) => id === contactId),
+      ({ isRepeat, isRevoked, contactId }) =>
+        !isRepeat && !isRevoked && world.contacts.some(({ id }) => id === contactId),
     )
     .filter(({ contactId, notice }) => !isNeedless(contactId, notice))
     .map(({ notice }) => notice);
