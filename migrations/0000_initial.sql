@@ -939,6 +939,8 @@ CREATE TABLE "service_health" (
 	"resumed_healthy_ms" bigint,
 	"breaker_day" text,
 	"breaker_count" integer DEFAULT 0 NOT NULL,
+	"key_copied_at" timestamp (3) with time zone,
+	"key_copied_version" integer,
 	"clock_offset_ms" bigint DEFAULT 0 NOT NULL,
 	"clock_lived_ms" bigint DEFAULT 0 NOT NULL
 );

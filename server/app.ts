@@ -5,6 +5,7 @@ import { loadMasterKeys, type MasterKeys } from '#server/platform/crypto/master-
 import { createPasswords, type Passwords } from '#server/platform/crypto/passwords.ts';
 import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { type BrokenSealListener, createVaults, type Vaults } from '#server/platform/crypto/vault.ts';
+import { type DiskSpace, readDiskSpace } from '#server/platform/files/disk-space.ts';
 import { type FileStore, openFileStore } from '#server/platform/files/file-store.ts';
 import { type NamedProvider, openIdentityProviders } from '#server/platform/identity/identity-provider.ts';
 import { createFileLedger, type DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
@@ -32,6 +33,8 @@ export type App = Ground & {
   realNowMs: () => number;
   /** Clock of this process in milliseconds. It can't be set, and stands still while the machine sleeps. */
   monotonicMs: () => number;
+  /** Space of the disk that holds `DATA_DIR`. */
+  readDisk: () => Promise<DiskSpace>;
   masterKeys: MasterKeys;
   serviceKeys: ServiceKeys;
   vaults: Vaults;
@@ -96,6 +99,7 @@ export async function openApp(settings: Settings, { given = {}, ...opening }: Ap
       answerFloorMs: given.answerFloorMs ?? constantTimeMs,
       realNowMs: given.realNowMs ?? Date.now,
       monotonicMs: given.monotonicMs ?? (() => performance.now()),
+      readDisk: given.readDisk ?? (() => readDiskSpace(settings.dataDir)),
     });
   } catch (error) {
     await close();

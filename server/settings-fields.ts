@@ -63,6 +63,8 @@ export const fieldSchemas = {
   ADMIN_EMAIL: z
     .string()
     .transform(checked((text) => parseMailAddress(text).address.toLowerCase(), 'must be one email address.')),
+  ENDS_DOMAIN: day(),
+  ENDS_MAIL: day(),
   SMTP_URL: z.string().refine(hasScheme('smtp:', 'smtps:'), 'must look like smtps://user:password@host:465.'),
   SMTP_SERVICE: z
     .string()
@@ -180,6 +182,10 @@ function wholeNumber(least: number, most: number) {
     .regex(/^\d{1,6}$/, message)
     .transform(Number)
     .refine((value) => value >= least && value <= most, message);
+}
+
+function day() {
+  return z.iso.date('must be a day that exists, such as 2027-03-31.');
 }
 
 function webAddress() {

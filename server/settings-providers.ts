@@ -46,6 +46,8 @@ export function readProviders(fields: Fields) {
         : undefined,
     identityProviders: readIdentityProviders(fields, timeoutMs),
     s3: S3_BUCKET ? s3Of(fields, S3_BUCKET) : undefined,
+    /** Days on which the domain and the mail credentials end. */
+    ends: { domain: fields.ENDS_DOMAIN, mail: fields.ENDS_MAIL },
     clamav: CLAMAV_HOST ? { host: CLAMAV_HOST, port: fields.CLAMAV_PORT ?? defaultClamavPort } : undefined,
   };
 }

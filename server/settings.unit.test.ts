@@ -101,10 +101,22 @@ describe('mistakes', () => {
     ['TEST_CLOCK', 'yes'],
     ['METRICS_TOKEN', 'short'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318/v1/traces'],
+    ['ENDS_DOMAIN', '31/03/2027'],
+    ['ENDS_DOMAIN', '2027-3-31'],
+    ['ENDS_DOMAIN', '2027-02-29'],
+    ['ENDS_DOMAIN', '2027-13-01'],
+    ['ENDS_MAIL', '2027-04-31'],
+    ['ENDS_MAIL', '2027-03-31T00:00:00Z'],
+    ['ENDS_MAIL', 'never'],
   ])('%s does not take "%s"', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name} must .*\\.$`));
+  });
+
+  test('a day that has passed is none: a restart must not fail because a domain ended', () => {
+    const { ends } = readSettings({ ENDS_DOMAIN: '2020-02-29', ENDS_MAIL: '2031-12-31' });
+    expect(ends).toEqual({ domain: '2020-02-29', mail: '2031-12-31' });
   });
 
   test('an https address without the proxy that speaks it is refused in one sentence', () => {

@@ -24,6 +24,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./import.ts')).importCommand,
   users: async () => (await import('./users.ts')).usersCommand,
   'rotate-keys': async () => (await import('./rotate-keys.ts')).rotateKeysCommand,
+  key: async () => (await import('./key.ts')).keyCommand,
+  handover: async () => (await import('./handover/handover.ts')).handoverCommand,
   integrity: async () => (await import('./integrity.ts')).integrityCommand,
   bounce: async () => (await import('./bounce.ts')).bounceCommand,
   audit: async () => (await import('./audit.ts')).auditCommand,

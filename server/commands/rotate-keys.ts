@@ -31,7 +31,7 @@ async function rotate(app: App, settings: Settings, { json }: CommandOptions): P
     toVersion,
     onProgress: (count) => process.stderr.isTTY && process.stderr.write(`\r${count} keys`),
   });
-  const words = `${rewrapped} keys are wrapped with master key ${version} now.`;
+  const words = `${rewrapped} keys are wrapped with master key ${version} now. Keep a copy of it, then run everkept key copied.`;
   console.log(json ? JSON.stringify({ version, rewrapped, unopened }) : words);
   if (unopened.length > 0) {
     throw new CommandError(

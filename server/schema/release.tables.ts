@@ -221,9 +221,9 @@ export const releaseAsks = pgTable(
     contactId: uuid('contact_id')
       .notNull()
       .references(() => trustedContacts.id, { onDelete: 'cascade' }),
-    /** `isAgain`: the contact had a link already. `isDead`: this link is revoked. */
-    isAgain: boolean('is_again').notNull(),
-    isDead: boolean('is_dead').notNull(),
+    /** `isRepeat`: the contact had a link of this request already. `isRevoked`: this link opens nothing any more. */
+    isRepeat: boolean('is_again').notNull(),
+    isRevoked: boolean('is_dead').notNull(),
     /** HMAC of the token in the link. */
     tokenHash: text('token_hash').notNull().unique(),
     createdAt: instant('created_at').notNull(),

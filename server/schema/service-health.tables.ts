@@ -96,6 +96,9 @@ export const serviceHealth = pgTable('service_health', {
   /** The breaker's count: owners who moved to asking or releasing by silence on `breakerDay` (UTC). */
   breakerDay: text('breaker_day'),
   breakerCount: integer('breaker_count').notNull().default(0),
+  /** Time when the operator confirmed a copy of the master key, and the version of that key. */
+  keyCopiedAt: instant('key_copied_at'),
+  keyCopiedVersion: integer('key_copied_version'),
   /** The offset of the test clock; zero unless `TEST_CLOCK=1`. */
   clockOffsetMs: bigint('clock_offset_ms', { mode: 'number' }).notNull().default(0),
   /** The part of the offset that was lived through, by which monotonic time moved too. */

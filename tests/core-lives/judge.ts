@@ -73,7 +73,7 @@ type OpenRequest = {
   isOver: boolean;
   takenOverMs: number | null;
   /** `namesDay`: both reminders had reached the owner, or were tried, when it was written. */
-  questions: { told: Told; contactId: string; isAgain: boolean; namesDay: boolean }[];
+  questions: { told: Told; contactId: string; isRepeat: boolean; namesDay: boolean }[];
   yes: Map<string, number>;
   nos: Map<string, number>;
   /** Contacts who have answered their last question. */
@@ -836,7 +836,7 @@ export class Judge {
     if (facts.awayUntilMs !== null && facts.awayUntilMs > facts.nowMs) this.wasAway = true;
   }
 
-  private asked({ contactId, notice, isAgain }: Extract<Event, { kind: 'contact_asked' }>): void {
+  private asked({ contactId, notice, isRepeat }: Extract<Event, { kind: 'contact_asked' }>): void {
     const { facts, request } = this;
     if (!request) this.fail('asked-without-request', `${contactId} is asked while no request is open`);
     this.must(facts.contacts.has(contactId), 'asked-a-stranger', `${contactId} is no contact`);
@@ -871,7 +871,7 @@ export class Judge {
       request.answered.delete(contactId);
     }
     this.lastQuestion.set(contactId, told);
-    request.questions.push({ told, contactId, isAgain, namesDay: !this.isReminderOpen(request) });
+    request.questions.push({ told, contactId, isRepeat, namesDay: !this.isReminderOpen(request) });
   }
 
   private lowered(to: number): void {
@@ -1072,8 +1072,8 @@ export class Judge {
       'silence alone releases though both reminders were not accepted with their gaps, or one had bounced',
     );
     const questions = request.questions.filter(
-      ({ told, contactId, isAgain }) =>
-        !isAgain && !told.isWithdrawn && told.writtenMs >= request.phaseMs && facts.contacts.has(contactId),
+      ({ told, contactId, isRepeat }) =>
+        !isRepeat && !told.isWithdrawn && told.writtenMs >= request.phaseMs && facts.contacts.has(contactId),
     );
     this.everyContactWasAsked(request);
     let isReached = false;
@@ -1403,11 +1403,11 @@ export class Judge {
     // While a question is refused and the answer time is 0 days, no day is known.
     const isOpen = ({ told }: { told: Told }) => this.stepMs(told) === null && !this.past(told.writtenMs, 8);
     if (request.answerDays === 0 && request.questions.some(isOpen)) return;
-    for (const { told, contactId, isAgain, namesDay } of request.questions) {
+    for (const { told, contactId, isRepeat, namesDay } of request.questions) {
       const reached = this.reachedMs(told);
       // A contact who left and came back is asked again.
       const sinceMs = Math.max(request.phaseMs, facts.contacts.get(contactId)?.confirmedMs ?? Number.POSITIVE_INFINITY);
-      if (isAgain || !namesDay || reached === null || told.writtenMs < sinceMs) continue;
+      if (isRepeat || !namesDay || reached === null || told.writtenMs < sinceMs) continue;
       const extra = this.firsts.concat(this.lasts).some((each) => this.reachedMs(each) !== null) ? 0 : 90;
       const toldMs = Math.max(reached, request.takenOverMs ?? 0) + (request.answerDays + extra) * day;
       if (facts.nowMs - Math.max(toldMs, facts.disturbedMs) < 26 * hour) continue;
@@ -1416,7 +1416,7 @@ export class Judge {
       );
       // A contact who said that the owner is alive is asked for news, and that question names the later day.
       const isAskedForNews = request.questions.some(
-        (later) => later.contactId === contactId && !later.isAgain && later.told.writtenMs > told.writtenMs,
+        (later) => later.contactId === contactId && !later.isRepeat && later.told.writtenMs > told.writtenMs,
       );
       if (isAskedForNews) continue;
       this.must(isTold, 'delay-untold', `${contactId} was told of a day that has passed, and hears of no later one`);

@@ -23,7 +23,7 @@ import type { Texter } from '#server/platform/sms/texter.ts';
 import { registerReactions } from '#server/reactions.ts';
 import { createStepBook } from '#tests/simulation/oracle/step-book.ts';
 import type { Post } from '#tests/simulation/people/post.ts';
-import { testSettings } from '#tests/support/installation/test-settings.ts';
+import { roomyDisk, testSettings } from '#tests/support/installation/test-settings.ts';
 import { GatedPool, type Line, openLine } from './gated-pool.ts';
 import type { WorldTime } from './time.ts';
 import type { Life, Turns } from './turns.ts';
@@ -123,6 +123,7 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     answerFloorMs: 0,
     realNowMs: Date.now,
     monotonicMs: () => performance.now(),
+    readDisk: async () => roomyDisk,
     // Every text comes from the stated number.
     textReplies: { isSigned: () => true, answer: (text: string | null) => text ?? '' },
   };

@@ -163,8 +163,8 @@ function askedRows({ userId, at, needed, askedDaysAgo, contactIds }: Asked, toke
     requestId: request.id,
     contactId,
     notice: 4 + number,
-    isAgain: false,
-    isDead: false,
+    isRepeat: false,
+    isRevoked: false,
     tokenHash: tokenHashes[number] ?? '',
     createdAt: askedAt,
   }));

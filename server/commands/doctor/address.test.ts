@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Finding } from '#server/features/service-health/findings.rules.ts';
 import { buildHttpApp } from '#server/http-app.ts';
 import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { readSettings } from '#server/settings.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { createCertificate } from '#tests/support/tills/certificate.ts';
 import { lookAtAddress } from './address.ts';
-import type { Finding } from './findings.ts';
 
 const noLimits = {
   spend: async () => undefined,

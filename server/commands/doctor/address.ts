@@ -1,5 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { findCertificate } from '#server/features/service-health/endings.rules.ts';
+import { bad, type Finding, poor, well } from '#server/features/service-health/findings.rules.ts';
 import { bareHeaders } from '#server/http/content-security.ts';
 import {
   type Arrival,
@@ -10,12 +12,20 @@ import {
   doctorPath,
   readArrival,
 } from '#server/http/doctor-answers.ts';
+import {
+  type Answer,
+  answerTimeoutMs,
+  ask,
+  type Body,
+  codeOf,
+  jsonOf,
+  NoAnswerError,
+  originOf,
+} from '#server/platform/site/ask.ts';
 import type { Settings } from '#server/settings.ts';
 import { videoBytesMax } from '#shared/rules/files.ts';
 import { importBytesMax } from '#shared/rules/imports.ts';
 import { bytesPerMegabyte } from '#shared/rules/plans.ts';
-import { type Answer, answerTimeoutMs, ask, type Body, codeOf, jsonOf, NoAnswerError, originOf } from './ask.ts';
-import { bad, type Finding, poor, well } from './findings.ts';
 
 /** Most proxies refuse a large body when they read its length. One that stays silent for this time accepts it. */
 const refusalTimeoutMs = 3_000;
@@ -23,8 +33,6 @@ const refusalTimeoutMs = 3_000;
 const sentBytes = 2 * bytesPerMegabyte;
 /** Bytes of the other fields of a form, and of the separators. */
 const formBytes = bytesPerMegabyte;
-const certificateDaysMin = 14;
-const dayMs = 86_400_000;
 /** Address reserved for examples (RFC 5737). */
 const madeUpAddress = '198.51.100.77';
 const plainPortUsual = 80;
@@ -126,12 +134,7 @@ function lookAtStranger(site: URL, { status, headers }: Answer): Finding {
 }
 
 function lookAtCertificate({ certificateEndsAt }: Answer, nowMs: number): Finding[] {
-  if (certificateEndsAt === null) return [];
-  const days = Math.floor((certificateEndsAt.getTime() - nowMs) / dayMs);
-  const found = `The certificate is valid for ${days} more days.`;
-  return days < certificateDaysMin
-    ? [poor('certificate', found, 'Renew it, and find out why it was not renewed automatically.')]
-    : [well('certificate', found)];
+  return certificateEndsAt === null ? [] : [findCertificate(certificateEndsAt.getTime(), nowMs)];
 }
 
 function lookAtForwarding({ forwarding }: Arrival): Finding {

@@ -4,12 +4,13 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { momentOfBackup } from '#server/features/backup/backup-names.ts';
 import { openBackupPlace } from '#server/features/backup/backup-places.ts';
+import { bad, type Finding, poor, well } from '#server/features/service-health/findings.rules.ts';
 import { isBackupLate } from '#server/features/service-health/state.rules.ts';
 import { FileStoreRefusedError, openFileStore } from '#server/platform/files/file-store.ts';
 import { openScanner } from '#server/platform/scanner/scanner.ts';
 import type { Settings } from '#server/settings.ts';
 import { productSlug } from '#shared/product.ts';
-import { bad, type Finding, poor, tried, well } from './findings.ts';
+import { tried } from './findings.ts';
 
 /** Findings about external services: mail server, file store, scanner. Each is tried, and no trace is left. */
 export async function* lookAtDoors(settings: Settings): AsyncGenerator<Finding[]> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { tried, well } from './findings.ts';
+import { well } from '#server/features/service-health/findings.rules.ts';
+import { tried } from './findings.ts';
 
 const mend = 'Look at it.';
 

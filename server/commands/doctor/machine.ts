@@ -1,13 +1,13 @@
-import { access, constants, mkdir, stat, statfs } from 'node:fs/promises';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { diskRemedy, findDisk } from '#server/features/service-health/endings.rules.ts';
+import { bad, type Finding, poor, well } from '#server/features/service-health/findings.rules.ts';
 import { findMasterKeys, keepsOwnMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { MasterKeyError } from '#server/platform/crypto/master-key-text.ts';
+import { readDiskSpace } from '#server/platform/files/disk-space.ts';
 import type { Settings } from '#server/settings.ts';
-import { bad, type Finding, poor, tried, well } from './findings.ts';
+import { tried } from './findings.ts';
 
-const gibibyte = 1_073_741_824;
-const freeBytesMin = gibibyte;
-const freeShareMin = 0.1;
 const othersMayReadOrWrite = 0o077;
 const strangersMayLookOrWrite = 0o006;
 
@@ -43,14 +43,7 @@ function lookAtFolder({ dataDir }: Settings): Promise<Finding[]> {
 }
 
 function lookAtDisk({ dataDir }: Settings): Promise<Finding[]> {
-  const mend = 'Free some space, or move DATA_DIR to a larger disk. A full disk stores no letters.';
-  return tried('disk', mend, async () => {
-    const { bavail, blocks, bsize } = await statfs(dataDir);
-    const freeBytes = bavail * bsize;
-    const found = `${(freeBytes / gibibyte).toFixed(1)} GiB are free.`;
-    if (freeBytes < freeBytesMin) return bad('disk', found, mend);
-    return bavail < blocks * freeShareMin ? poor('disk', found, mend) : well('disk', found);
-  });
+  return tried('disk', diskRemedy, async () => findDisk(await readDiskSpace(dataDir)));
 }
 
 /** A group of our own contains the service alone. Container engines give secrets to unprivileged users this way. */

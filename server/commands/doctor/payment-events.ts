@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { shapeAdvice } from '#server/features/billing/verified-webhooks.ts';
+import { type Finding, poor } from '#server/features/service-health/findings.rules.ts';
 import type { ProviderName } from '#server/platform/payments/payments.ts';
-import { type Finding, poor } from './findings.ts';
 
 type Unread = { provider: ProviderName; type: string; at: Date };
 

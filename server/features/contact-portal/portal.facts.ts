@@ -69,7 +69,7 @@ export function outcomeOf({ at, owner, situation, row, link, shown, outlook }: O
     firstName: owner.firstName || owner.email,
     stage: stageOf(link),
     answered: answeredBy(answer),
-    isCurrent: !ask.isDead,
+    isCurrent: !ask.isRevoked,
     isEarly: request.cause !== 'silence',
     isInTheirName: request.askedBy === link.contactId,
     isBySilenceToo: request.cause === 'silence' && world.owner.method === 'inactivity',

@@ -16,7 +16,7 @@ import {
 } from './portal.rules.ts';
 
 const now: Mark = { atMs: 100 * dayMs, healthyMs: 100 * dayMs };
-const ask: Ask = { contactId: 'priya', notice: 1, isAgain: false, isDead: false };
+const ask: Ask = { contactId: 'priya', notice: 1, isRepeat: false, isRevoked: false };
 const answer = (says: 'yes' | 'no', more: Partial<Answer> = {}): Answer => ({
   contactId: 'priya',
   says,
@@ -68,8 +68,8 @@ describe('the contents of a portal link', () => {
 
   it('is a stop where another contact’s no holds it, and an answer that counts no more once that is over', () => {
     expect(shown({ answers: [answer('yes')], phase: paused })).toEqual({ state: 'stopped', stoppedBy: 'no' });
-    const dead = { asks: [{ ...ask, isDead: true }], answers: [answer('yes', { isVoid: true })] };
-    expect(shown(dead, { ask: { ...ask, isDead: true } })).toEqual({ state: 'stopped', stoppedBy: 'not_counted' });
+    const dead = { asks: [{ ...ask, isRevoked: true }], answers: [answer('yes', { isVoid: true })] };
+    expect(shown(dead, { ask: { ...ask, isRevoked: true } })).toEqual({ state: 'stopped', stoppedBy: 'not_counted' });
   });
 
   it('says that a yes was taken back, which is no answer any more once letters have left', () => {
@@ -84,9 +84,9 @@ describe('the contents of a portal link', () => {
   });
 
   it('is nothing where the link is dead unanswered, or a newer one has replaced it', () => {
-    const dead = { ...ask, isDead: true };
+    const dead = { ...ask, isRevoked: true };
     expect(shown({ asks: [dead] }, { ask: dead })).toBeNull();
-    const newer = { asks: [ask, { ...ask, notice: 2, isAgain: true }] };
+    const newer = { asks: [ask, { ...ask, notice: 2, isRepeat: true }] };
     expect(shown(newer)).toBeNull();
     expect(shown(newer, underWay)).toBeNull();
   });
@@ -179,7 +179,7 @@ describe('a stop of a release', () => {
   });
 
   it('is the mailbox that is held for the operator, in an early request alone', () => {
-    const held = { contacts: [{ ...contact('priya'), isHeld: true }] };
+    const held = { contacts: [{ ...contact('priya'), isUnderReview: true }] };
     expect(of(emergency(), held)).toEqual(stopped);
     expect(of(silence(), held)).toBeNull();
   });

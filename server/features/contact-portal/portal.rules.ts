@@ -57,7 +57,7 @@ function whileOpen({ request, ask, contactId }: Link): Shown | null {
   if (!answer) return liveAsk(request, contactId)?.notice === ask.notice ? shown('open') : null;
   if (answer.says !== 'yes') return shown(stateAfter(answer.says));
   // The end of a pause, or leaving the role meanwhile, voids the link together with its answer.
-  if (answer.isVoid) return stopped(ask.isDead ? 'not_counted' : 'taken_back');
+  if (answer.isVoid) return stopped(ask.isRevoked ? 'not_counted' : 'taken_back');
   if (request.phase.name !== 'paused') return shown('confirmed');
   return stopped(pausedBy(request)?.says === 'alive' ? 'alive' : 'no');
 }
@@ -66,7 +66,7 @@ function whileOpen({ request, ask, contactId }: Link): Shown | null {
 function afterRelease({ request, ask, contactId }: Link): Shown | null {
   const answer = answerTo(request, ask);
   if (!answer) return newestAsk(request, contactId)?.notice === ask.notice ? shown('released') : null;
-  const isTakenBack = answer.isVoid && !ask.isDead;
+  const isTakenBack = answer.isVoid && !ask.isRevoked;
   return shown(answer.says === 'yes' && !isTakenBack ? 'confirmed' : 'released');
 }
 
@@ -135,7 +135,7 @@ export function heldBy({ world, request, contactId, now, health, isBySilence }: 
   if (stops.isFrozen || !owner.isVerified || health.isClockBehind) return onOurSide;
   const isEarly = request.cause !== 'silence';
   const contact = contacts.find(({ id }) => id === contactId);
-  if (isEarly && contact?.isHeld) return onOurSide;
+  if (isEarly && contact?.isUnderReview) return onOurSide;
   if (isEarly && stops.isEarlyStopped) return { by: 'early_review', untilMs: null };
   if (readyLetters.length === 0) return { by: 'no_message', untilMs: null };
 

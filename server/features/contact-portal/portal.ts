@@ -197,7 +197,7 @@ export async function openPortal(app: App, token: string): Promise<Opened> {
   const outlook: Outlook | null = isOpen
     ? { world, request, contactId, now, health: reading, isBySilence: row.bySilence }
     : null;
-  const firstAsk = said.asks.find((ask) => ask.contactId === contactId && !ask.isDead) ?? found.ask;
+  const firstAsk = said.asks.find((ask) => ask.contactId === contactId && !ask.isRevoked) ?? found.ask;
   return { at, owner, contact, situation, row, link, shown, outlook, askedAt: firstAsk.createdAt };
 }
 

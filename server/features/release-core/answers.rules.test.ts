@@ -37,7 +37,7 @@ describe('a link', () => {
     life.until(120);
     const [first] = life.world.request?.asks ?? [];
     life.until(122);
-    expect(life.world.request?.asks.find(({ notice }) => notice === first?.notice)).toMatchObject({ isDead: true });
+    expect(life.world.request?.asks.find(({ notice }) => notice === first?.notice)).toMatchObject({ isRevoked: true });
   });
 
   test('that was sent again gives no contact more time', () => {
@@ -168,7 +168,7 @@ describe('a yes', () => {
     life.does({ kind: 'left', contactId: 'cy' });
     expect(life.does({ kind: 'take_back', contactId: 'ada' })).toBeNull();
     const { asks = [], answers = [] } = life.world.request ?? {};
-    expect(asks.map(({ contactId, isDead }) => [contactId, isDead])).toEqual([
+    expect(asks.map(({ contactId, isRevoked }) => [contactId, isRevoked])).toEqual([
       ['ada', false],
       ['bo', true],
       ['cy', true],

@@ -65,6 +65,6 @@ test('the guard forbids a release by silence before every contact was asked', ()
   expect(brokenPromise(bySilence, release, at)).toBeNull();
   const unasked = { ...bySilence, contacts: two };
   expect(brokenPromise(unasked, release, at)).toBe('silence alone releases only after every contact was asked');
-  const asked = evolve(unasked, [{ kind: 'contact_asked', notice: 99, contactId: 'ben', isAgain: false }], at);
+  const asked = evolve(unasked, [{ kind: 'contact_asked', notice: 99, contactId: 'ben', isRepeat: false }], at);
   expect(brokenPromise(asked, release, at)).toBe('the time to answer is not over');
 });

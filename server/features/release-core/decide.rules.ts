@@ -118,7 +118,7 @@ function emergency(draft: Draft, contactId: string, isOwnerNotified: boolean): R
     kind: 'contact_asked',
     notice: draft.newNotice(),
     contactId,
-    isAgain: before !== undefined && before !== null,
+    isRepeat: before !== undefined && before !== null,
   });
   if (!isOwnerNotified) draft.tellOwner('early_request');
   else if (!request) draft.tellOwner('new_request');

@@ -49,21 +49,21 @@ export function firstToldMs(world: World, request: Request, now: Mark): number |
  * question names one.
  */
 function toldToMs({ world, now }: Draft, request: Request, contactId: string): number | null {
-  const theirs = request.asks.filter((ask) => ask.contactId === contactId && !ask.isDead);
-  const named = theirs.flatMap(({ notice: id, isAgain }) => {
+  const theirs = request.asks.filter((ask) => ask.contactId === contactId && !ask.isRevoked);
+  const named = theirs.flatMap(({ notice: id, isRepeat }) => {
     const notice = noticeOf(world, id);
     const at = namedAt(world, id) ?? (isUnderWay(notice) && !notice.isDayless ? now : null);
-    return at ? [{ at, isAgain }] : [];
+    return at ? [{ at, isRepeat }] : [];
   });
   if (named.length === 0) return null;
-  const first = latest(named.filter(({ isAgain }) => !isAgain).map(({ at }) => at));
+  const first = latest(named.filter(({ isRepeat }) => !isRepeat).map(({ at }) => at));
   return request.toldUntilMs ?? (first && dayAfterMs(world, request, first));
 }
 
 /** Announced day of delivery: the last one, or the answer time after the first mail to anybody that named it. Null if no mail did. */
 function toldUntilMs(world: World, request: Request): number | null {
   if (request.toldUntilMs !== null) return request.toldUntilMs;
-  const questions = request.asks.filter(({ isAgain, isDead }) => !isAgain && !isDead);
+  const questions = request.asks.filter(({ isRepeat, isRevoked }) => !isRepeat && !isRevoked);
   const asked = questions.flatMap(({ notice }) => namedAt(world, notice) ?? []);
   const ownersNotice = request.ownerNotice === null ? null : namedAt(world, request.ownerNotice);
   const told = earliest(ownersNotice ? [...asked, ownersNotice] : asked);

@@ -88,7 +88,7 @@ export class Draft {
   /** A former contact with a live link or a valid yes has left the request too. */
   voidWhoLeft(): void {
     const { contacts, request } = this.world;
-    const living = request?.asks.filter(({ isDead }) => !isDead) ?? [];
+    const living = request?.asks.filter(({ isRevoked }) => !isRevoked) ?? [];
     const yeses = request?.answers.filter(({ says, isVoid }) => says === 'yes' && !isVoid) ?? [];
     for (const contactId of new Set([...living, ...yeses].map((each) => each.contactId))) {
       if (contacts.some(({ id }) => id === contactId)) continue;

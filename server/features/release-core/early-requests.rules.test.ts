@@ -158,7 +158,7 @@ describe('a trustee', () => {
   });
 
   test('with a mailbox under review counts for no early request', () => {
-    const life = live(worldOf({ contacts: [{ ...contact('ada'), isHeld: true }] }));
+    const life = live(worldOf({ contacts: [{ ...contact('ada'), isUnderReview: true }] }));
     life.until(10);
     life.does(trustee);
     life.until(20);

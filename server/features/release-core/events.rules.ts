@@ -60,7 +60,7 @@ export type Event =
       kind: 'contact_asked';
       notice: number;
       contactId: string;
-      isAgain: boolean;
+      isRepeat: boolean;
       untilMs?: number;
       isForNews?: true;
     }

@@ -149,7 +149,7 @@ function requestAfter(request: Request, event: Event, at: Mark, world: World): R
         ownerNotice: event.isGone && world.contacts.length === 0 ? null : request.ownerNotice,
         // A contact who comes back is asked again, and their old link is dead.
         asks: request.asks.map((ask) =>
-          event.isGone && ask.contactId === event.contactId ? { ...ask, isDead: true } : ask,
+          event.isGone && ask.contactId === event.contactId ? { ...ask, isRevoked: true } : ask,
         ),
       };
     case 'paused':
@@ -157,7 +157,7 @@ function requestAfter(request: Request, event: Event, at: Mark, world: World): R
     case 'asked_anew':
       return {
         ...request,
-        asks: request.asks.map((ask) => ({ ...ask, isDead: true })),
+        asks: request.asks.map((ask) => ({ ...ask, isRevoked: true })),
         answers: request.answers.map((answer) => ({ ...answer, isVoid: true })),
         ownerNotice: null,
         shrunk: null,
@@ -186,14 +186,14 @@ function requestAfter(request: Request, event: Event, at: Mark, world: World): R
 
 function requestAsked(
   request: Request,
-  { contactId, notice, isAgain, untilMs, isForNews }: Extract<Event, { kind: 'contact_asked' }>,
+  { contactId, notice, isRepeat, untilMs, isForNews }: Extract<Event, { kind: 'contact_asked' }>,
   world: World,
 ): Request {
   const isReplaced = (ask: Ask) => isForNews === true && ask.contactId === contactId;
-  const earlier = request.asks.map((ask) => (isReplaced(ask) ? { ...ask, isDead: true } : ask));
-  const asks = [...earlier, { contactId, notice, isAgain, isDead: false }];
+  const earlier = request.asks.map((ask) => (isReplaced(ask) ? { ...ask, isRevoked: true } : ask));
+  const asks = [...earlier, { contactId, notice, isRepeat, isRevoked: false }];
   // Its answer time restarts, so the announced day no longer holds, unless the question names none.
-  const keepsDay = isAgain || noticeOf(world, notice).isDayless;
+  const keepsDay = isRepeat || noticeOf(world, notice).isDayless;
   return { ...request, asks, toldUntilMs: keepsDay ? (untilMs ?? request.toldUntilMs) : null };
 }
 

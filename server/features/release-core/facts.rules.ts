@@ -141,7 +141,7 @@ export function asksForAddress(world: World): boolean {
 export const trusteeNotice = 0;
 
 export function newestAsk({ asks }: Request, contactId: string): Ask | undefined {
-  return asks.findLast((ask) => ask.contactId === contactId && !ask.isDead);
+  return asks.findLast((ask) => ask.contactId === contactId && !ask.isRevoked);
 }
 
 /** Latest answer by this link, even if it was withdrawn since. */
@@ -176,7 +176,7 @@ export function isConfirmed(world: World, request: Request, now: Mark): boolean 
   const counted = yesesOf(world, request).filter((id) => {
     const contact = world.contacts.find((each) => each.id === id);
     if (request.cause === 'silence') return true;
-    return contact !== undefined && !contact.isHeld && countsEarlyFrom(contact, now) <= now.atMs;
+    return contact !== undefined && !contact.isUnderReview && countsEarlyFrom(contact, now) <= now.atMs;
   });
   return counted.length >= request.terms.needed;
 }

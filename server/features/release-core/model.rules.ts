@@ -54,7 +54,7 @@ export type Contact = {
    * True if the mailbox is under review: it confirmed early for too many owners in a day. Its early confirmations do
    * not count until the operator has checked.
    */
-  isHeld?: boolean;
+  isUnderReview?: boolean;
 };
 
 /** Stops of forward steps. Reminders to the owner continue under all of them. */
@@ -124,12 +124,12 @@ export type Ask = {
   contactId: string;
   notice: number;
   /** Sent again to a contact who had a link already. The answer time does not restart. */
-  isAgain: boolean;
+  isRepeat: boolean;
   /**
    * From before a pause that has ended, or of a former contact. The link opens nothing, but its holder knows of the
    * request.
    */
-  isDead: boolean;
+  isRevoked: boolean;
 };
 
 /** `alive`: the owner is alive and can't answer. It counts as a no, and its contact is asked again. */

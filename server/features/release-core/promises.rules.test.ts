@@ -63,7 +63,7 @@ const asksBo =
   (day: number, outcomes: Notice['outcomes']) =>
   (world: World): World => {
     const notice = { id: 77, to: 'bo', topic: 'question', channels: ['email'], written: on(day), outcomes } as const;
-    const ask = { contactId: 'bo', notice: 77, isAgain: false, isDead: false };
+    const ask = { contactId: 'bo', notice: 77, isRepeat: false, isRevoked: false };
     const asked = ofRequest(({ asks }) => ({ asks: [...asks, ask] }))(world);
     return { ...asked, contacts: two, notices: [...asked.notices, notice] };
   };
@@ -294,7 +294,7 @@ describe('an early release', () => {
     ['no wait at all', ofRequest(() => ({ phase: { name: 'asking', began: on(10) } })), 'an early release waits first'],
     [
       'the yes of a mailbox that is held for the operator',
-      (world) => ({ ...world, contacts: [{ ...contact('ada'), isHeld: true }, contact('bo')] }),
+      (world) => ({ ...world, contacts: [{ ...contact('ada'), isUnderReview: true }, contact('bo')] }),
       'silence alone releases only what silence asks',
     ],
   ])('is forbidden by %s', (_, change, forbidden) => {
@@ -304,7 +304,7 @@ describe('an early release', () => {
 
 test('a question to a contact is forbidden while all is frozen, as a release is', () => {
   const world = worldOf({ stops: { isFrozen: true, isSilenceStopped: false } });
-  const asked: Event = { kind: 'contact_asked', notice: 1, contactId: 'ada', isAgain: false };
+  const asked: Event = { kind: 'contact_asked', notice: 1, contactId: 'ada', isRepeat: false };
   expect(brokenPromise(world, [asked], on(90))).toBe('frozen means no forward step');
   expect(brokenPromise(world, [{ kind: 'owner_told', notice: 1, topic: 'asked' }], on(90))).toBeNull();
 });

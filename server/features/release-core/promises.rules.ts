@@ -166,13 +166,13 @@ function countYes({ contacts }: World, { answers, cause }: Request): number {
   const yes = new Set(
     answers.filter(({ says, isVoid }) => says === 'yes' && !isVoid).map(({ contactId }) => contactId),
   );
-  return contacts.filter(({ id, isHeld }) => yes.has(id) && (cause === 'silence' || !isHeld)).length;
+  return contacts.filter(({ id, isUnderReview }) => yes.has(id) && (cause === 'silence' || !isUnderReview)).length;
 }
 
 /** True if each contact has a question that is neither void nor withdrawn, or a yes that counts. */
 function isEveryContactAsked(world: World, { asks, answers }: Request): boolean {
   const questions = asks.filter(
-    ({ isDead, notice }) => !isDead && noticeOf(world, notice)?.outcomes.email?.kind !== 'withdrawn',
+    ({ isRevoked, notice }) => !isRevoked && noticeOf(world, notice)?.outcomes.email?.kind !== 'withdrawn',
   );
   const yeses = answers.filter(({ says, isVoid }) => says === 'yes' && !isVoid);
   const known = new Set([...questions, ...yeses].map(({ contactId }) => contactId));
@@ -199,7 +199,8 @@ function askedSince(world: World, request: Request, now: Mark): Mark | null {
     answers.some((answer) => answer.contactId === contactId && answer.says === 'yes' && !answer.isVoid);
   const ids = asks
     .filter(
-      ({ isAgain, isDead, contactId }) => !isAgain && !isDead && world.contacts.some(({ id }) => id === contactId),
+      ({ isRepeat, isRevoked, contactId }) =>
+        !isRepeat && !isRevoked && world.contacts.some(({ id }) => id === contactId),
     )
     .filter(({ contactId, notice }) => !isNeedless(contactId, notice))
     .map(({ notice }) => notice);

@@ -20,8 +20,8 @@ import { acceptedAt, countsFrom, latest, noticeOf } from './notice-facts.rules.t
  */
 function questionsOf(world: World, request: Request): Notice[] {
   const yeses = yesesOf(world, request);
-  const awaited = request.asks.filter(({ isAgain, isDead, contactId }) => {
-    return !isAgain && !isDead && world.contacts.some(({ id }) => id === contactId);
+  const awaited = request.asks.filter(({ isRepeat, isRevoked, contactId }) => {
+    return !isRepeat && !isRevoked && world.contacts.some(({ id }) => id === contactId);
   });
   return awaited
     .map(({ notice }) => noticeOf(world, notice))

@@ -68,7 +68,7 @@ function askWhoIsNot(draft: Draft, request: Request): boolean {
     return fromMs <= draft.now.atMs;
   });
   for (const contactId of ids) {
-    draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: false });
+    draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isRepeat: false });
   }
   return ids.length > 0;
 }
@@ -87,14 +87,14 @@ function unasked(world: World, request: Request): string[] {
 function askWhoseBounced(draft: Draft, request: Request): boolean {
   let hasAsked = false;
   for (const { id: contactId } of draft.world.contacts) {
-    const asks = request.asks.filter((ask) => ask.contactId === contactId && !ask.isDead);
+    const asks = request.asks.filter((ask) => ask.contactId === contactId && !ask.isRevoked);
     const [only] = asks;
     if (asks.length !== 1 || !only || !isUnanswered(request, only)) continue;
     const notice = noticeOf(draft.world, only.notice);
     if (!hasBounced(notice)) continue;
     const againAtMs = questionFromMs(draft.world, contactId);
     if (againAtMs > draft.now.atMs) draft.lookAt(againAtMs);
-    else hasAsked = draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: false });
+    else hasAsked = draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isRepeat: false });
   }
   return hasAsked;
 }
@@ -117,7 +117,7 @@ function askAgain(draft: Draft, request: Request, now: Mark): boolean {
     // In a wait the letters leave on the day of the wait, which the owner's notices and the questions name.
     const untilMs = request.phase.name === 'holding' ? null : firstToldMs(draft.world, request, now);
     const day = untilMs === null ? {} : { untilMs };
-    draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: true, ...day });
+    draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isRepeat: true, ...day });
   }
   if (due.length > 0) draft.tellOwner('asked');
   return due.length > 0;
@@ -137,7 +137,7 @@ function askForNews(draft: Draft, request: Request): boolean {
     return askAtMs <= now.atMs;
   });
   for (const { id: contactId } of due) {
-    draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: false, isForNews: true });
+    draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isRepeat: false, isForNews: true });
   }
   return due.length > 0;
 }

@@ -154,9 +154,9 @@ function sendOnTheirDay(draft: Draft): boolean {
   const { release, stops, restart } = world;
   const dayMs = firstDayMs(world);
   if (dayMs === null) return false;
-  const isHeld = stops.isFrozen || release?.question || restart !== null;
-  if (dayMs > now.atMs || isHeld) {
-    draft.lookAt(isHeld ? Math.max(dayMs, now.atMs + recheckMs) : dayMs);
+  const isStopped = stops.isFrozen || release?.question || restart !== null;
+  if (dayMs > now.atMs || isStopped) {
+    draft.lookAt(isStopped ? Math.max(dayMs, now.atMs + recheckMs) : dayMs);
     return false;
   }
   const due = [...world.waitingLetters, ...waitingLettersOf(release)].filter(({ dueAtMs }) => dueAtMs <= now.atMs);

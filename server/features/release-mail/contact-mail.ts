@@ -222,7 +222,7 @@ function deadlineOf({ loaded, now, foreseen }: ContactsScene, request: Request):
   if (world.owner.method !== 'inactivity' || request.cause !== 'silence') return null;
   const newest = request.asks.at(-1);
   const days = daysToAnswer(world, request.terms);
-  if (!newest?.isAgain) return { days };
+  if (!newest?.isRepeat) return { days };
   // A link that is sent again gives no contact more time. It says how much is left.
   const releasedMs = foreseen('released');
   return releasedMs === null ? null : { at: new Date(releasedMs), askedAt: new Date(now.atMs) };

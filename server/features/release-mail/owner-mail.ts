@@ -209,7 +209,7 @@ function requestMail(
       const days = daysToAnswer(world, request.terms);
       const isSilent = world.owner.method === 'inactivity';
       // A repeated question does not restart the answer time: the letters leave on the same day.
-      const daysAfter = request.asks.at(-1)?.isAgain ? 0 : days;
+      const daysAfter = request.asks.at(-1)?.isRepeat ? 0 : days;
       const deliverAt = isSilent ? later(foreseen('released') ?? now.atMs + days * dayMs, daysAfter) : null;
       const untoldWaitDays = waitsForReminders(world) ? ownersDays : null;
       return ownerAskedEmail({ ...common, deliverAt, untoldWaitDays });

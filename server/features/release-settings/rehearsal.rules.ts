@@ -117,7 +117,7 @@ function stepOf(event: Event): Told[] {
     case 'asking_told':
       return [{ step: 'owner_asked', to: 'owner', topic: 'asked' }];
     case 'contact_asked':
-      return event.isAgain ? [] : [{ step: 'contact_asked', to: event.contactId, topic: 'question' }];
+      return event.isRepeat ? [] : [{ step: 'contact_asked', to: event.contactId, topic: 'question' }];
     case 'owner_told':
       return event.topic === 'releasing' ? [{ step: 'owner_releasing', to: 'owner', topic: 'releasing' }] : [];
     case 'contact_told':

@@ -135,8 +135,8 @@ export function releaseColumns(release: Release | null, doneAt: Date | null) {
   } satisfies Partial<RequestRow>;
 }
 
-function askOf({ contactId, notice, isAgain, isDead }: AskRow): Ask {
-  return { contactId, notice, isAgain, isDead };
+function askOf({ contactId, notice, isRepeat, isRevoked }: AskRow): Ask {
+  return { contactId, notice, isRepeat, isRevoked };
 }
 
 function answerOf({ contactId, says, at, healthyMs, notice, isVoid }: AnswerRow): Answer {

@@ -142,7 +142,7 @@ function savedAsks(
   const { request, asks, at, additions } = saved;
   return asks.map((ask) => {
     const row = rows.asks.find(({ notice, requestId }) => notice === ask.notice && requestId === request.id);
-    if (row) return row.isDead === ask.isDead ? row : writes.ask({ ...row, isDead: ask.isDead });
+    if (row) return row.isRevoked === ask.isRevoked ? row : writes.ask({ ...row, isRevoked: ask.isRevoked });
     const tokenHash = additions.tokenHashes.get(ask.notice);
     if (!tokenHash) throw new Error('A question was written without a link.');
     return writes.ask({ userId: owner.id, requestId: request.id, ...ask, tokenHash, createdAt: at });

@@ -206,5 +206,5 @@ function contactFacts(
   // Without a record of healthy time, all time since then counts.
   const sinceMs = confirmedHealthyMs ?? healthyMs - (at.getTime() - confirmedAt.getTime());
   const confirmed = { atMs: confirmedAt.getTime(), healthyMs: sinceMs };
-  return { id, confirmed, ...(underReview.has(id) ? { isHeld: true } : {}) };
+  return { id, confirmed, ...(underReview.has(id) ? { isUnderReview: true } : {}) };
 }

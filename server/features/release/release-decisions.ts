@@ -129,7 +129,7 @@ async function actByLink(
     const row = loaded?.rows.asks.find((ask) => ask.tokenHash === tokenHash);
     const open = loaded && (loaded.world.request ?? loaded.world.release?.request);
     if (!loaded || !row || !open) throw linkNotFound();
-    const newest = open.asks.findLast((ask) => ask.contactId === contactId && !ask.isDead);
+    const newest = open.asks.findLast((ask) => ask.contactId === contactId && !ask.isRevoked);
     // The answer that this very link gave is kept. An older link opens nothing.
     if (newest?.notice !== notice) throw linkNotFound();
     const refused = await runCommand(app, tx, loaded, { at, ...contextOf(contactId) });

@@ -49,7 +49,7 @@ test('an unsent mail to a contact is withdrawn when they leave, and the request 
   await world.live(1);
   expect(asked(tom)).toBe(0);
   const asks = await world.asksOf(owner);
-  expect(asks.map(({ contactId, isDead }) => [contactId, isDead])).toEqual(
+  expect(asks.map(({ contactId, isRevoked }) => [contactId, isRevoked])).toEqual(
     expect.arrayContaining([
       [priya.id, false],
       [tom.id, true],

@@ -100,7 +100,7 @@ function actionOf(event: Event, command: Command | undefined, before: LoadedWorl
     case 'contact_asked':
       if (command?.kind === 'emergency') return 'emergency_requested';
       if (event.isForNews) return 'asked_for_news';
-      return event.isAgain ? 'asked_again' : 'contact_asked';
+      return event.isRepeat ? 'asked_again' : 'contact_asked';
     case 'answer_given':
       if (command?.kind === 'trustee') return 'trustee_pressed';
       return answered[event.says];

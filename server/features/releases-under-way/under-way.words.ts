@@ -52,7 +52,7 @@ function stopsOf({ world, account, isFrozenByName, isClockBehind }: UnderWayFact
       'The breaker, which stops releases by silence. To end it: everkept release resume',
     isUnderReview(world) &&
       `Your review: its early release would write to many new mailboxes. To allow it: everkept release resume ${account}`,
-    contacts.some(({ isHeld }) => isHeld) &&
+    contacts.some(({ isUnderReview }) => isUnderReview) &&
       'Your review of a mailbox that confirmed early for several owners. See: everkept release show',
     isClockBehind && 'The clock, which shows a time that has passed already. See: everkept clock show',
   ];

@@ -175,7 +175,7 @@ export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'a mailbox that is held for the operator counts',
     file: `${core}/facts.rules.ts`,
-    find: 'return contact !== undefined && !contact.isHeld && countsEarlyFrom',
+    find: 'return contact !== undefined && !contact.isUnderReview && countsEarlyFrom',
     put: 'return contact !== undefined && countsEarlyFrom',
     caughtBy: earlyTest,
   },
@@ -249,7 +249,7 @@ export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'the guard counts who is no contact',
     file: `${core}/promises.rules.ts`,
-    find: "return contacts.filter(({ id, isHeld }) => yes.has(id) && (cause === 'silence' || !isHeld)).length;",
+    find: "return contacts.filter(({ id, isUnderReview }) => yes.has(id) && (cause === 'silence' || !isUnderReview)).length;",
     put: 'return yes.size;',
     caughtBy: promisesTest,
   },

@@ -9,7 +9,7 @@ import { createMemoryTexter, type MemoryTexter } from '#server/platform/sms/memo
 import type { Environment } from '#server/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { cheapPasswords } from '../passwords.ts';
-import { newMasterKeys, testSettings } from './test-settings.ts';
+import { newMasterKeys, roomyDisk, testSettings } from './test-settings.ts';
 
 /** `App` of a test, and the parts of it that a test looks into. */
 export type TestParts = {
@@ -48,6 +48,7 @@ export async function openTestApp(given: Given = {}): Promise<TestParts> {
       ledger: createMemoryLedger(),
       passwords: cheapPasswords,
       answerFloorMs: 0,
+      readDisk: async () => roomyDisk,
       ...given.parts,
     },
   });

@@ -9,6 +9,9 @@ export function testSettings(environment: Environment = {}): Settings {
   return readSettings({ ...usual, ...environment });
 }
 
+/** Disk without a warning, however full that of the machine is. */
+export const roomyDisk = { freeBytes: 500e9, totalBytes: 1_000e9 };
+
 export function newMasterKeys() {
   const key = randomBytes(32);
   return { current: { version: 1, key }, find: () => key };

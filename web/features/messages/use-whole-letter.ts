@@ -8,8 +8,8 @@ import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 
 export type WholeLetter = {
-  /** Id of the letter that is being read. */
-  readingId: string | undefined;
+  /** Id of the letter that is being opened. */
+  openingId: string | undefined;
   /**
    * Reads one letter with its words, as it is stored now. Null after another choice, or if the letter can't be read: a notice
    * says why, and offers `retry`.
@@ -22,11 +22,11 @@ export type WholeLetter = {
 /** Reads the letter that the person chose last. */
 export function useWholeLetter(): WholeLetter {
   const client = useQueryClient();
-  const [readingId, setReadingId] = useState<string>();
+  const [openingId, setOpeningId] = useState<string>();
   const wishes = useRef(0);
   const wish = (id: string | undefined) => {
     wishes.current += 1;
-    setReadingId(id);
+    setOpeningId(id);
     return wishes.current;
   };
   useEffect(
@@ -37,14 +37,14 @@ export function useWholeLetter(): WholeLetter {
   );
 
   return {
-    readingId,
+    openingId,
     unwant: () => void wish(undefined),
     async read(id, retry) {
       const wanted = wish(id);
       const query = { ...readOf(light.getMessage, { params: { id } }), staleTime: 0, retry: false };
       const result = await client.fetchQuery(query).catch((error: Error) => error);
       if (wanted !== wishes.current) return null;
-      setReadingId(undefined);
+      setOpeningId(undefined);
       if (result instanceof Error) {
         tellNotOpened(result, retry);
         // The list is older than the deletion, so it is read again.

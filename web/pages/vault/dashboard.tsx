@@ -129,7 +129,7 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
         actions={actions}
         initial={[...(user?.firstName ?? '')][0]?.toUpperCase() ?? ''}
         canWrite={limits.messages.canCreate}
-        openingId={whole.readingId}
+        openingId={whole.openingId}
         onOpen={open}
         onWrite={write}
       />

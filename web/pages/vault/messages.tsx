@@ -105,7 +105,7 @@ export function MessagesPage() {
           isRead={isRead}
           oldAddresses={addresses.data ?? []}
           ownerName={ownerName}
-          openingId={whole.readingId}
+          openingId={whole.openingId}
           onShow={show}
           onOpen={open}
         />

@@ -64,6 +64,12 @@ async function read(answer: IncomingMessage): Promise<Answer> {
   return { status: statusCode, headers, text, ownAddress, certificateEndsAt: validTo ? new Date(validTo) : null };
 }
 
+/** Returns the end of the site's certificate. Null if its address is not https. @throws the error of the connection. */
+export async function readCertificateEnd(baseUrl: string): Promise<Date | null> {
+  const url = new URL(baseUrl);
+  return url.protocol === 'https:' ? (await ask(url)).certificateEndsAt : null;
+}
+
 /** JSON value of a text, or null if the text is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
