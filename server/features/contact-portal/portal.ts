@@ -1,6 +1,8 @@
 import type { App } from '#server/app.ts';
 import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import type { RequestOrigin } from '#server/features/audit/record.ts';
+import { listDeclining } from '#server/features/delivery/say/say.repository.ts';
+import { sendAgainBy } from '#server/features/delivery/say/say.ts';
 import { listVisibleDocuments, openVisibleDocument } from '#server/features/documents/visible-documents.ts';
 import { listReadyMessages } from '#server/features/messages/letters.ts';
 import { answerAlive, decideRelease, denyRequest, withdrawYes } from '#server/features/release/release-decisions.ts';
@@ -91,6 +93,7 @@ export async function getPortal(app: App, { params: { token } }: Link): Promise<
     canTakeBack: outlook !== null && shown.state === 'confirmed' && canTakeBack(outlook, link.ask),
     canSayNotAsked: outlook !== null && shown.state === 'open' && canSayNotAsked(outlook),
     otherAddress: await otherAddressOf(app, opened),
+    declining: [...opened.declining],
     outcome: wordsOf(opened),
   };
 }
@@ -136,6 +139,19 @@ export async function sayNotAsked(app: App, { params: { token }, origin }: Press
   return afterPress(app, token);
 }
 
+/**
+ * Has the letters of a reader come again who wanted no more. A second press changes nothing.
+ * @throws AppError `NOT_FOUND` for an expired link.
+ */
+export async function sendDeclined(
+  app: App,
+  { params: { token }, body: { readerId } }: Press & { body: RouteBody<typeof contract.sendDeclined> },
+): Promise<{ ok: true }> {
+  const { owner, link } = await openPortal(app, token);
+  if (link.release) await sendAgainBy(app, { userId: owner.id, readerId, contactId: link.contactId });
+  return { ok: true };
+}
+
 /** Opens the page of a link. A removed or inactive contact has none. @throws AppError `NOT_FOUND`. */
 export async function openPortal(app: App, token: string): Promise<Opened> {
   const { db, clock, serviceKeys } = app;
@@ -162,7 +178,8 @@ export async function openPortal(app: App, token: string): Promise<Opened> {
     release: row.releasedAt && { doneAtMs: row.doneAt?.getTime() ?? null },
     ended: row.closedAt && row.outcome && { outcome: row.outcome, atMs: row.closedAt.getTime() },
   };
-  const shown = shownBy(link, at.getTime());
+  const declining = link.release ? await listDeclining(db, owner.id) : [];
+  const shown = shownBy(link, at.getTime(), declining.length > 0);
   if (!shown) throw dead();
 
   const now = { atMs: at.getTime(), healthyMs: reading.healthyMs };
@@ -170,7 +187,7 @@ export async function openPortal(app: App, token: string): Promise<Opened> {
     ? { world, request, contactId, now, health: reading, isBySilence: row.bySilence }
     : null;
   const firstAsk = said.asks.find((ask) => ask.contactId === contactId && !ask.isDead) ?? found.ask;
-  return { at, owner, contact, situation, row, link, shown, outlook, askedAt: firstAsk.createdAt };
+  return { at, owner, contact, situation, row, link, shown, declining, outlook, askedAt: firstAsk.createdAt };
 }
 
 async function otherAddressOf(

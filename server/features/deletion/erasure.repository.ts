@@ -35,7 +35,10 @@ const lettersLeft = (executor: Executor, userId: string, at: Date) =>
         isNotNull(messageDeliveries.dueAt),
         or(
           inArray(messageDeliveries.status, ['waiting', 'pending']),
-          and(eq(messageDeliveries.status, 'accepted'), gt(messageDeliveries.expiresAt, at)),
+          and(
+            eq(messageDeliveries.status, 'accepted'),
+            or(gt(messageDeliveries.expiresAt, at), gt(messageDeliveries.keptUntil, at)),
+          ),
         ),
       ),
     );

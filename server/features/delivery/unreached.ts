@@ -103,7 +103,7 @@ export async function sendToNewAddress(
   await stopTrying(app, tx, refused, at);
   const [id] = await queueLetters(app, tx, { owner, vault, requestId, releaseNumber, at }, [letter]);
   if (!id) return false;
-  await changeWaitingAddress(app, tx, { refused, address });
+  await changeWaitingAddress(app, tx, { refused, address, at });
   const details = { replaces: refused.id };
   await recordDelivery(app, tx, { ...refused, id }, { action: 'delivery.redirected', at, details });
   return true;
@@ -123,9 +123,9 @@ export async function tryOnceMore(
   const owner = await findOwner(tx, refused.userId);
   if (!owner) return;
   const reader = openPerson(await openVault(app, tx, refused.userId), refused);
-  const { mailId, personKey, addressFrom } = refused;
+  const { mailId, personKey, releaseNumber, addressFrom } = refused;
   const token = tokenOf(app, { ...refused, address: reader.address });
-  const to = { mailId, personKey, reader, addressFrom, token, letters: 1, owner, at };
+  const to = { mailId, personKey, releaseNumber, reader, addressFrom, token, letters: 1, owner, at };
   await enqueueOnceMore(app, tx, to, { key, sendsAt, wasUnopened: refused.status === 'unopened' });
 }
 

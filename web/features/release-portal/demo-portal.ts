@@ -61,6 +61,7 @@ export const demoPortal: Portal = {
   canTakeBack: false,
   canSayNotAsked: false,
   otherAddress: null,
+  declining: [],
   outcome: null,
 };
 

@@ -3,6 +3,7 @@ import { Letterhead } from '#web/components/layout/letterhead.tsx';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
+import { ReadersSay } from '#web/features/delivery/readers-say.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 
 const inReality: Record<string, string> = {
@@ -11,9 +12,13 @@ const inReality: Record<string, string> = {
   letter: 'In the real email this link leads to the letter.',
 };
 
+/** A letter whose reader has not said anything. */
+const rehearsed = { senderName: 'The writer', all: { letters: 1, opened: 0 } };
+
 /** Target of every link in a rehearsal: a page that explains so, and does nothing. */
 export function RehearsalLinkPage() {
   const [path] = useLocation();
+  const link = path.split('/').at(-1) ?? '';
   useTitle('A rehearsal');
   return (
     <Letterhead>
@@ -21,9 +26,9 @@ export function RehearsalLinkPage() {
         <Drawing name="post" />
         <PageHeading>This was a rehearsal</PageHeading>
         <p className="lead">
-          {inReality[path.split('/').at(-1) ?? ''] ?? 'In the real email this link would do something.'} Here it does
-          nothing.
+          {inReality[link] ?? 'In the real email this link would do something.'} Here it does nothing.
         </p>
+        {link === 'letter' ? <ReadersSay letter={rehearsed} token={null} /> : null}
         <ButtonLink variant="secondary" href="/">
           Go to the front page
         </ButtonLink>
