@@ -230,18 +230,13 @@ export function readNotices(executor: Executor, userId: string) {
   return executor
     .select({ id, channel, kind, subjectId, contactId, notice, messageId, ...outcome, ...times })
     .from(notifications)
-    .where(and(eq(notifications.userId, userId), notInArray(kind, kindsHiddenFromOwner)))
+    .where(and(eq(notifications.userId, userId), notInArray(kind, [...kindsHiddenFromOwner])))
     .orderBy(asc(createdAt));
 }
 
 export function readTexts(executor: Executor, userId: string) {
-  const { id, notificationId, phone, message, type, status, sentAt, respondedAt, response } = smsNotifications;
-  const { expiresAt, createdAt } = smsNotifications;
-  return executor
-    .select({ id, notificationId, phone, message, type, status, sentAt, respondedAt, response, expiresAt, createdAt })
-    .from(smsNotifications)
-    .where(eq(smsNotifications.userId, userId))
-    .orderBy(asc(createdAt));
+  const { userId: owner, ...columns } = columnsOf(smsNotifications);
+  return executor.select(columns).from(smsNotifications).where(eq(owner, userId)).orderBy(asc(columns.createdAt));
 }
 
 /** Where the person is an owner's trustee, or another is theirs. */

@@ -1,5 +1,4 @@
 import { and, eq, gt, inArray, isNull, ne, not, notInArray, or, type SQL, sql } from 'drizzle-orm';
-import type { LinkLife } from '#server/features/delivery/delivery.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
@@ -159,7 +158,7 @@ function stageOf({ releasedAt, doneAt }: { releasedAt: Date | null; doneAt: Date
 export async function listDelivered(
   executor: Executor,
   userId: string,
-): Promise<{ id: string; deliveredAt: Date; kept: NonNullable<LinkLife['kept']> | null }[]> {
+): Promise<{ id: string; deliveredAt: Date; kept: { untilMs: number; fromHealthyMs: number } | null }[]> {
   const rows = await executor
     .select({
       id: messages.id,

@@ -62,7 +62,7 @@ export const deliveredMessageSchema = z
      * none.
      */
     waitsUntil: z.array(instant).optional(),
-    /** What this person has said so far; left out where they said nothing. */
+    /** This person's own say so far; left out where they said nothing. */
     said: z
       .object({
         /** Until when the letters are kept for them, as they asked. */
