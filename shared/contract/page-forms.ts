@@ -30,8 +30,7 @@ export const pressSay = defineRoute({
   ...common,
   path: '/message/:token/say',
   summary: 'Say on the page of a letter how it goes on: keep it, not now, no more letters, letters again',
-  /** `of`: `all` where the page shows all envelopes of the person. */
-  body: z.object({ press: z.enum(readerSays), of: z.enum(['one', 'all']).default('one') }),
+  body: form(...readerSays),
 });
 
 export const pressNotMe = defineRoute({

@@ -140,9 +140,13 @@ async function stopTrying(app: App, tx: Executor, refused: DeliveryRow, at: Date
   await recordDelivery(app, tx, refused, { action: 'delivery.bounced', at });
 }
 
-/** True if another address may take its place: it has ended unread, or its mailbox refused it and it is still tried. */
-function isUnreached({ status, refusedAt }: DeliveryRow): boolean {
-  return status === 'bounced' || status === 'unopened' || (status === 'pending' && refusedAt !== null);
+/**
+ * True if another address may take its place: it has ended without a word of its reader, or its mailbox refused it and
+ * it is still tried.
+ */
+function isUnreached({ status, refusedAt, answeredAt }: DeliveryRow): boolean {
+  if (status === 'unopened') return answeredAt === null;
+  return status === 'bounced' || (status === 'pending' && refusedAt !== null);
 }
 
 function statusOf(row: DeliveryRow): Unreached['status'] {

@@ -60,9 +60,9 @@ export function registerPageForms(app: FastifyInstance, pages: LinkedPages): voi
   on(app, pages, pressUnlinkIdentity, () => ({ call: { route: unlinkIdentity }, leadTo: null }));
   on(app, pages, pressRemoveContact, () => ({ call: { route: removeAsker }, leadTo: null }));
   on(app, pages, pressNewLink, () => ({ call: { route: renewDelivery }, leadTo: null }));
-  on(app, pages, pressSay, ({ press, of }, page) => ({
+  on(app, pages, pressSay, ({ press }, page) => ({
     call: { route: sayOfReader, payload: { say: press } },
-    leadTo: () => `${page.slice(0, page.lastIndexOf('/'))}${of === 'one' ? '?open' : ''}#say`,
+    leadTo: () => `${page.slice(0, page.lastIndexOf('/'))}#say`,
   }));
   on(app, pages, pressNotMe, () => ({ call: { route: sayNotMe }, leadTo: null }));
   on(app, pages, pressCheckout, ({ card }, page) => ({

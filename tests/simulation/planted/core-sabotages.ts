@@ -303,6 +303,20 @@ export const coreSabotages: readonly Sabotage[] = [
     caughtBy: `${core}/alive.rules.test.ts`,
   },
   {
+    name: 'a letter leaves that its reader does not want',
+    file: `${core}/own-days.rules.ts`,
+    find: '.filter(({ isDeclined }) => !isDeclined);',
+    put: ';',
+    caughtBy: `${core}/own-days.rules.test.ts`,
+  },
+  {
+    name: 'a reader who said “not now” is reminded',
+    file: 'server/features/delivery/delivery.rules.ts',
+    find: 'if (delivery.isOpened || delivery.isAnswered) return null;',
+    put: 'if (delivery.isOpened) return null;',
+    caughtBy: deliveryTest,
+  },
+  {
     name: 'the guard does not know who was asked',
     file: `${core}/promises.rules.ts`,
     find: "if (!isEveryContactAsked(world, request)) return 'silence alone releases only after every contact was asked';",

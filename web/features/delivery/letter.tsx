@@ -67,11 +67,10 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
         {letter.said?.keptUntil ? null : <DaysKept expiresAt={letter.expiresAt} nowMs={Date.now()} />}
         <ReadersSay letter={letter} token={token} />
         <div className="help-line">
-          {letter.said?.keptUntil ? (
-            <p>This message is deleted automatically after that day. Save or print it to keep it.</p>
-          ) : (
-            <p>This message is deleted automatically after {deliveryLinkDays} days. Save or print it to keep it.</p>
-          )}
+          <p>
+            This message is deleted automatically after{' '}
+            {letter.said?.keptUntil ? 'that day' : `${deliveryLinkDays} days`}. Save or print it to keep it.
+          </p>
           <p>
             <SupportLines />
           </p>

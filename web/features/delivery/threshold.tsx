@@ -81,7 +81,7 @@ export function Thresholds({ letter }: { letter: DeliveredMessage }) {
         </p>
       )}
       <WaitingLetters waitsUntil={waitsUntil} />
-      <ReadersSay letter={letter} token={letters[0]?.token ?? ''} ofAll />
+      <ReadersSay letter={letter} token={letters[0]?.token} />
     </Frame>
   );
 }

@@ -1,9 +1,8 @@
 import { useLocation } from 'wouter';
 import { Letterhead } from '#web/components/layout/letterhead.tsx';
 import { PageHeading } from '#web/components/layout/page.tsx';
-import { ButtonLink } from '#web/components/ui/button.tsx';
+import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
-import { ReadersSay } from '#web/features/delivery/readers-say.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 
 const inReality: Record<string, string> = {
@@ -11,9 +10,6 @@ const inReality: Record<string, string> = {
   portal: 'In the real email this link leads to the page on which a trusted contact confirms or cancels.',
   letter: 'In the real email this link leads to the letter.',
 };
-
-/** A letter whose reader has not said anything. */
-const rehearsed = { senderName: 'The writer', all: { letters: 1, opened: 0 } };
 
 /** Target of every link in a rehearsal: a page that explains so, and does nothing. */
 export function RehearsalLinkPage() {
@@ -28,11 +24,27 @@ export function RehearsalLinkPage() {
         <p className="lead">
           {inReality[link] ?? 'In the real email this link would do something.'} Here it does nothing.
         </p>
-        {link === 'letter' ? <ReadersSay letter={rehearsed} token={null} /> : null}
+        {link === 'letter' ? <Says /> : null}
         <ButtonLink variant="secondary" href="/">
           Go to the front page
         </ButtonLink>
       </div>
     </Letterhead>
+  );
+}
+
+/** The reader's own say, as below a real letter. */
+function Says() {
+  return (
+    <>
+      <p>Below the letter, its reader has these buttons. We tell you nothing of what a reader presses.</p>
+      <p className="btns">
+        {['Keep it for me', 'Not now', 'No more letters'].map((label) => (
+          <Button key={label} variant="secondary">
+            {label}
+          </Button>
+        ))}
+      </p>
+    </>
   );
 }
