@@ -34,7 +34,8 @@ export type Shown = Pick<Portal, 'state' | 'stoppedBy'>;
 
 /**
  * Contents of a contact's link. Null if it is void. A contact who has answered keeps seeing the outcome. Once the owner
- * has come back, no contact sees anything. `isNeeded`: letters wait for the word of a contact, so the page stays.
+ * has come back, no contact sees anything. `isNeeded`: a reader wanted no more letters, so the
+ * page stays for the word of a contact.
  */
 export function shownBy(link: Link, nowMs: number, isNeeded = false): Shown | null {
   const { release, ended } = link;

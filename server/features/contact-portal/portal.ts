@@ -1,7 +1,7 @@
 import type { App } from '#server/app.ts';
 import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import type { RequestOrigin } from '#server/features/audit/record.ts';
-import { listDeclining } from '#server/features/delivery/say/say.repository.ts';
+import { hasDeclined, listDeclining } from '#server/features/delivery/say/say.repository.ts';
 import { sendAgainBy } from '#server/features/delivery/say/say.ts';
 import { listVisibleDocuments, openVisibleDocument } from '#server/features/documents/visible-documents.ts';
 import { listReadyMessages } from '#server/features/messages/letters.ts';
@@ -179,7 +179,9 @@ export async function openPortal(app: App, token: string): Promise<Opened> {
     ended: row.closedAt && row.outcome && { outcome: row.outcome, atMs: row.closedAt.getTime() },
   };
   const declining = link.release ? await listDeclining(db, owner.id) : [];
-  const shown = shownBy(link, at.getTime(), declining.length > 0);
+  // The page stays after the press too, since it shows the result.
+  const isNeeded = link.release !== null && (await hasDeclined(db, owner.id));
+  const shown = shownBy(link, at.getTime(), isNeeded);
   if (!shown) throw dead();
 
   const now = { atMs: at.getTime(), healthyMs: reading.healthyMs };

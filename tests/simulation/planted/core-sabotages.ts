@@ -284,8 +284,8 @@ export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'a reminder of a letter that may not have arrived',
     file: 'server/features/delivery/delivery.rules.ts',
-    find: '|| delivery.isOpened || beganHealthyMs === null) return null;',
-    put: '|| delivery.isOpened) return null;\n  if (beganHealthyMs === null) return 2;',
+    find: "if (delivery.status !== 'accepted' || beganHealthyMs === null) return null;",
+    put: "if (delivery.status !== 'accepted') return null;\n  if (beganHealthyMs === null) return 2;",
     caughtBy: deliveryTest,
   },
   {

@@ -47,6 +47,11 @@ export async function listDeclining(executor: Executor, userId: string): Promise
   return rows.flatMap((row) => (row.since ? [{ id: row.id, since: row.since }] : []));
 }
 
+/** True if a reader of this owner ever wanted no more letters. */
+export async function hasDeclined(executor: Executor, userId: string): Promise<boolean> {
+  return (await executor.$count(decliningReaders, eq(decliningReaders.userId, userId))) > 0;
+}
+
 const hasWaitingLetter = sql`exists (
   select 1 from message_deliveries
   where message_deliveries.user_id = declining_readers.user_id
