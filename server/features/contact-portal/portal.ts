@@ -209,7 +209,9 @@ async function afterPress(app: App, token: string): Promise<{ ok: true; message:
 
 function wordsOf(opened: Opened): string | null {
   const outcome = outcomeOf(opened);
-  const waiting = waitingLettersOf(opened.outlook?.world.release ?? null).map(({ dueAtMs }) => dueAtMs);
+  const letters = waitingLettersOf(opened.outlook?.world.release ?? null);
+  // A declined letter has no day: it waits for a word.
+  const waiting = letters.flatMap(({ dueAtMs, isDeclined }) => (isDeclined ? [] : dueAtMs));
   return outcome && [outcomeWords(outcome), waitingSentence(waiting)].filter(Boolean).join(' ');
 }
 
