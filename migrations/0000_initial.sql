@@ -341,6 +341,14 @@ CREATE TABLE "trustee_relationships" (
 	CONSTRAINT "trustee_relationships_trusted_contact_id_unique" UNIQUE("trusted_contact_id")
 );
 --> statement-breakpoint
+CREATE TABLE "declining_readers" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"person_key" text NOT NULL,
+	"times" integer NOT NULL,
+	"declined_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "held_back_letters" (
 	"request_id" uuid NOT NULL,
 	"message_id" uuid NOT NULL,
@@ -371,11 +379,15 @@ CREATE TABLE "message_deliveries" (
 	"accessed_at" timestamp (3) with time zone,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"link_began_healthy_ms" bigint,
+	"answered_at" timestamp (3) with time zone,
+	"kept_until" timestamp (3) with time zone,
+	"kept_from_healthy_ms" bigint,
 	"refused_at" timestamp (3) with time zone,
 	"ended_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "message_deliveries_delivery_token_unique" UNIQUE("delivery_token"),
 	CONSTRAINT "message_deliveries_status_check" CHECK ("message_deliveries"."status" in ('waiting', 'pending', 'accepted', 'bounced', 'cancelled', 'withdrawn', 'unopened')),
+	CONSTRAINT "message_deliveries_kept_check" CHECK (("message_deliveries"."kept_until" is null) = ("message_deliveries"."kept_from_healthy_ms" is null)),
 	CONSTRAINT "message_deliveries_due_at_check" CHECK ("message_deliveries"."status" <> 'waiting' or "message_deliveries"."due_at" is not null),
 	CONSTRAINT "message_deliveries_address_from_check" CHECK ("message_deliveries"."address_from" in ('owner', 'contact'))
 );
@@ -1013,6 +1025,7 @@ ALTER TABLE "trusted_contacts" ADD CONSTRAINT "trusted_contacts_user_id_users_id
 ALTER TABLE "trustee_relationships" ADD CONSTRAINT "trustee_relationships_trustee_user_id_users_id_fk" FOREIGN KEY ("trustee_user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trustee_relationships" ADD CONSTRAINT "trustee_relationships_owner_user_id_users_id_fk" FOREIGN KEY ("owner_user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trustee_relationships" ADD CONSTRAINT "trustee_relationships_trusted_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("trusted_contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "declining_readers" ADD CONSTRAINT "declining_readers_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "held_back_letters" ADD CONSTRAINT "held_back_letters_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "held_back_letters" ADD CONSTRAINT "held_back_letters_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1133,6 +1146,7 @@ CREATE INDEX "trusted_contacts_mailbox_index" ON "trusted_contacts" USING btree 
 CREATE INDEX "trusted_contacts_confirmed_healthy_ms_index" ON "trusted_contacts" USING btree ("confirmed_healthy_ms");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_trustee_user_id_index" ON "trustee_relationships" USING btree ("trustee_user_id");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_owner_user_id_index" ON "trustee_relationships" USING btree ("owner_user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "declining_readers_person_unique" ON "declining_readers" USING btree ("user_id","person_key");--> statement-breakpoint
 CREATE INDEX "held_back_letters_message_id_index" ON "held_back_letters" USING btree ("message_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "message_deliveries_one_a_release_unique" ON "message_deliveries" USING btree ("request_id","message_id","recipient_id") WHERE "message_deliveries"."replaces_delivery_id" is null and "message_deliveries"."status" not in ('cancelled', 'withdrawn');--> statement-breakpoint
 CREATE UNIQUE INDEX "message_deliveries_replaces_delivery_id_unique" ON "message_deliveries" USING btree ("replaces_delivery_id");--> statement-breakpoint

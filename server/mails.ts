@@ -17,6 +17,7 @@ export type MailEnd =
   | 'mailbox proven'
   | 'notice withdrawn'
   | 'proposal ended'
+  | 'reader answered'
   | 'release ended'
   | 'release stopped'
   | 'step taken'
@@ -37,6 +38,8 @@ type ListedMail = {
   endsWith?: readonly MailEnd[];
   /** Its reader has just requested it. A stranger can cause any number of refusals of it. */
   isRequested?: true;
+  /** Its owner's export leaves it out: it has the word of a reader, of which the writer learns nothing. */
+  hiddenFromOwner?: true;
   /** An email in answer to it is recorded, and its sender learns once that it does not count. */
   recordsReplies?: true;
 };
@@ -131,7 +134,7 @@ export const mails = {
     called: 'A letter, sent again because it was not opened',
     patience: 'link-again',
     whileFrozen: 'waits',
-    endsWith: ['all letters opened', 'release stopped'],
+    endsWith: ['all letters opened', 'reader answered', 'release stopped'],
   },
   'delivery.renewal': {
     to: 'reader',
@@ -144,6 +147,7 @@ export const mails = {
   'delivery.unreachable': untilEnd,
   'delivery.never-opened': untilEnd,
   'delivery.held-back': untilEnd,
+  'delivery.reader-declined': { ...untilEnd, called: 'A reader wants no more letters now', hiddenFromOwner: true },
   'delivery.arrived-late': undelivered,
   'delivery.owner-arrived-late': { to: 'owner', called: undelivered.called },
   'delivery.owner-unreachable': { to: 'owner', called: undelivered.called },
@@ -260,3 +264,5 @@ export const frozenKinds: readonly MailKind[] = kindsWhere(({ whileFrozen }) => 
 export function wordsOfKind(kind: string): string {
   return Object.hasOwn(mails, kind) ? listed[kind as MailKind].called : 'Another email';
 }
+
+export const kindsHiddenFromOwner: readonly MailKind[] = kindsWhere(({ hiddenFromOwner }) => hiddenFromOwner === true);

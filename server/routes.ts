@@ -21,6 +21,7 @@ import * as dataImport from '#server/features/data-export/import.ts';
 import * as deletion from '#server/features/deletion/deletion.ts';
 import * as notMe from '#server/features/deletion/not-me.ts';
 import * as letterPage from '#server/features/delivery/letter-page.ts';
+import * as readerSay from '#server/features/delivery/say/say.ts';
 import * as documents from '#server/features/documents/documents.ts';
 import * as documentPages from '#server/features/documents/list/document-pages.ts';
 import * as wholeDocuments from '#server/features/documents/list/whole-list.ts';
@@ -150,7 +151,7 @@ export function registerRoutes(http: FastifyInstance, app: App): void {
   serve(http, app, newAddressContract, newAddress);
   serve(http, app, textsContract, textReplies);
   serve(http, app, trusteeContract, trustee);
-  serve(http, app, deliveryContract, letterPage);
+  serve(http, app, deliveryContract, { ...letterPage, ...readerSay });
 }
 
 /** Binds the routes of messages. */

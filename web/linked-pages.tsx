@@ -15,6 +15,7 @@ const loadLetter: Load = async () => (await import('./pages/links/letter.tsx')).
 const loads: Record<LinkedPath, Load> = {
   '/message/:token?': loadLetter,
   '/message/:token/new-link': loadLetter,
+  '/message/:token/say': loadLetter,
   '/trusted-contact-accept/:token': async () =>
     (await import('./pages/links/accept-invitation.tsx')).AcceptInvitationPage,
   '/trusted-contact-confirmed': async () => (await import('./pages/links/contact-confirmed.tsx')).ContactConfirmedPage,

@@ -5,6 +5,7 @@
 export const linkedSources = {
   '/message/:token?': 'pages/links/letter.tsx',
   '/message/:token/new-link': 'pages/links/letter.tsx',
+  '/message/:token/say': 'pages/links/letter.tsx',
   '/trusted-contact-accept/:token': 'pages/links/accept-invitation.tsx',
   '/trusted-contact-confirmed': 'pages/links/contact-confirmed.tsx',
   '/trusted-contact-admin/:token?': 'pages/links/portal.tsx',

@@ -43,7 +43,7 @@ export const messageDeliveries = pgTable(
     /** Sealed with the owner's vault key, as is the name, which is the empty text where there is none. */
     recipientEmail: text('recipient_email').notNull(),
     recipientName: text('recipient_name').notNull(),
-    /** HMAC over owner, release, name and address: the same for all letters of one person in one release. */
+    /** HMAC over owner, name and address: the same for all letters from one owner to one person. */
     personKey: text('person_key').notNull(),
     /** The mail that brings it, with other letters for the same person: the subject of its notifications. */
     mailId: uuid('mail_id').notNull(),
@@ -69,6 +69,12 @@ export const messageDeliveries = pgTable(
     expiresAt: instant('expires_at').notNull(),
     /** Healthy time when its 30 days began; null until then. */
     linkBeganHealthyMs: bigint('link_began_healthy_ms', { mode: 'number' }),
+    /** Time when its reader asked us to keep it, or for no reminders. It is not sent again, and no contact is asked. */
+    answeredAt: instant('answered_at'),
+    /** End of the year for which its reader has it kept, if no outage extends it. Null until the reader asks for it. */
+    keptUntil: instant('kept_until'),
+    /** Healthy time when that year began. */
+    keptFromHealthyMs: bigint('kept_from_healthy_ms', { mode: 'number' }),
     /** Time when its mailbox first refused it, and contacts were notified. It is still tried after that. */
     refusedAt: instant('refused_at'),
     endedAt: instant('ended_at'),
@@ -95,10 +101,40 @@ export const messageDeliveries = pgTable(
     index('message_deliveries_waiting_index').on(table.userId, table.dueAt).where(sql`${table.status} = 'waiting'`),
     index('message_deliveries_user_id_index').on(table.userId),
     check('message_deliveries_status_check', isOneOf(table.status, deliveryStatuses)),
+    check('message_deliveries_kept_check', sql`(${table.keptUntil} is null) = (${table.keptFromHealthyMs} is null)`),
     check('message_deliveries_due_at_check', sql`${table.status} <> 'waiting' or ${table.dueAt} is not null`),
     check('message_deliveries_address_from_check', isOneOf(table.addressFrom, addressSources)),
   ],
 );
+
+/**
+ * Readers who said that they want no more letters from an owner. Their letters with a day of their own wait for the
+ * word of the reader or of a contact. No page, export or log of the owner has it.
+ */
+export const decliningReaders = pgTable(
+  'declining_readers',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** As in `message_deliveries`. */
+    personKey: text('person_key').notNull(),
+    /** Number of times that they said so. The ledger names each, so that a restored backup forgets none. */
+    times: integer('times').notNull(),
+    /** Null since it was taken back. */
+    declinedAt: instant('declined_at'),
+  },
+  (table) => [uniqueIndex('declining_readers_person_unique').on(table.userId, table.personKey)],
+);
+
+/** True if the reader of a letter wants no more of them. Tables are named in full, as in `statusNow`. */
+export const isDeclined = sql<boolean>`exists (
+  select 1 from declining_readers
+  where declining_readers.user_id = message_deliveries.user_id
+    and declining_readers.person_key = message_deliveries.person_key
+    and declining_readers.declined_at is not null
+)`;
 
 /**
  * Letters that were damaged at their release, with a notice about it. Each is sent alone once it opens again. Letters

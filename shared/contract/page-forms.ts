@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { secondFactors } from './accounts.ts';
 import { tokenParams } from './fields.ts';
+import { readerSays } from './letters/delivery.ts';
 import { defineRoute } from './route.ts';
 
 /* Forms of linked pages and of pages that lead into the vault. With scripts, the page makes the contract's call
@@ -23,6 +24,13 @@ export const pressNewLink = defineRoute({
   path: '/message/:token/new-link',
   summary: 'Ask for a new link on the page of a letter whose link has expired, without scripts',
   body: z.object({}),
+});
+
+export const pressSay = defineRoute({
+  ...common,
+  path: '/message/:token/say',
+  summary: 'Say on the page of a letter how it goes on: keep it, not now, no more letters, letters again',
+  body: form(...readerSays),
 });
 
 export const pressNotMe = defineRoute({
@@ -50,7 +58,8 @@ export const pressPortal = defineRoute({
   ...common,
   path: '/trusted-contact-admin/:token',
   summary: 'Answer on the page of a release, without scripts; a confirmation is asked again before it counts',
-  body: form('confirm', 'cancel', 'alive', 'take-back', 'not-asked', 'owner-address').extend({
+  body: form('confirm', 'cancel', 'alive', 'take-back', 'not-asked', 'owner-address', 'letters').extend({
+    readerId: z.string().default(''),
     reason: z.string().default(''),
     address: z.string().default(''),
     typed: z.string().default(''),

@@ -26,7 +26,7 @@ type FormPage =
   | 'link-sign-in'
   | 'unlink-sign-in';
 /** Address that the page of an expired letter posts to. */
-type NewLinkForm = '/message/:token/new-link';
+type LetterForm = '/message/:token/new-link' | '/message/:token/say';
 /** Addresses that the forms of the sign-in page post to. */
 type SignInForm = '/login' | '/login/second-step' | '/login/reset';
 /** Pages without a token in their path whose form posts to their own address. */
@@ -36,7 +36,7 @@ type PublicForm = '/register' | '/verify-email' | '/emergency-activation' | '/co
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `:name` for each path parameter. */
-  path: `${typeof apiPrefix}${string}` | `/${FormPage}/:token` | NewLinkForm | SignInForm | PublicForm;
+  path: `${typeof apiPrefix}${string}` | `/${FormPage}/:token` | LetterForm | SignInForm | PublicForm;
   access: Access;
   summary: string;
   /** Allowed before an account replaces the password that an administrator set. */

@@ -4,6 +4,8 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 
 /** A delivered message can be opened through its link for so many days from its acceptance. */
 export const deliveryLinkDays = 30;
+/** A letter that its reader has kept stays readable for so long, in healthy days. */
+export const letterKeptForReaderDays = 365;
 /** Calendar months that delivered content is kept, by the owner's plan. */
 export const deliveredContentFreeMonths = 6;
 export const deliveredContentPaidMonths = 12;

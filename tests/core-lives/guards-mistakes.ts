@@ -19,6 +19,7 @@ const shared: readonly (readonly [name: string, forbidden: string])[] = [
     'the answer time runs on while a reminder bounced',
     'the answer time stands still until the reminder was accepted again',
   ],
+  ['a reader who wants no more letters gets one', 'a reader who wants no more letters gets none'],
 ];
 
 function mistakeNamed(name: string): Mistake {

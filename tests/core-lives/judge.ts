@@ -38,6 +38,8 @@ export type Facts = {
   ready: Set<string>;
   /** Chosen days of letters with a day of their own. */
   ownDays: ReadonlyMap<string, DeliverOn>;
+  /** Letters whose reader wants no more of them at the moment. */
+  declined: Set<string>;
   documents: number;
   /** Mail that isn't taken at the moment: ours, the owner's, or a contact's. */
   isMailDown: boolean;
@@ -1166,6 +1168,7 @@ export class Judge {
     const own = waiting.get(id);
     if (!own) this.fail('due-unknown', `the day of ${id} comes, which waits for none`);
     this.must(facts.nowMs >= own.dueMs - second, 'before-its-day', `${id} leaves before its day`);
+    this.must(!facts.declined.has(id), 'letter-declined', `${id} leaves though its reader wants no more letters`);
     this.must(!facts.isFrozen, 'letter-frozen', `the day of ${id} comes while frozen`);
     this.must(
       this.questionMs === null || this.past(this.questionMs, 30),
@@ -1186,7 +1189,7 @@ export class Judge {
     const { facts } = this;
     if (facts.isFrozen || this.questionMs !== null || facts.isMailDown) return;
     for (const [id, own] of this.waiting) {
-      if (this.isHeldByRestore(own, 5)) continue;
+      if (facts.declined.has(id) || this.isHeldByRestore(own, 5)) continue;
       const late = facts.nowMs - Math.max(own.dueMs, facts.disturbedMs);
       this.must(late < 30 * hour, 'not-on-its-day', `${id} waits on ${inHours(late)} behind its day`);
     }

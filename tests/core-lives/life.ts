@@ -65,6 +65,8 @@ export type Life = {
   letters: number;
   /** Day of each letter, in writing order: days after the start; if negative, months after the release; 0 for none. */
   ownDays: number[];
+  /** Readers who want no more letters from one day on, until another day or permanently. */
+  declines: { letter: number; fromDay: number; toDay: number | null }[];
   documents: number;
   contacts: { joinsAfterHours: number; replies: Reply[] }[];
   /** The owner's action after their n-th accepted mail; none after the last. */
@@ -118,6 +120,7 @@ export function lifeOf(seed: number): Life {
     hasPhone: lots.chance(0.4),
     letters: lots.pick([0, 1, 1, 2, 3]),
     ownDays: [],
+    declines: [],
     documents: lots.chance(0.2) ? 1 : 0,
     contacts: [],
     ownerReplies: [],
@@ -196,6 +199,12 @@ function waitForDays(life: Life): void {
   life.ownDays = Array.from({ length: ownDaysDrawn }, () => {
     if (lots.chance(0.65)) return 0;
     return lots.chance(0.7) ? lots.whole(1, life.inactivityDays + 250) : -lots.whole(1, 8);
+  });
+  const readers = lotsOf(life.seed ^ 0x3c6ef372);
+  life.declines = life.ownDays.flatMap((drawn, letter) => {
+    if (drawn === 0 || !readers.chance(0.3)) return [];
+    const fromDay = readers.whole(1, life.inactivityDays + 250);
+    return { letter, fromDay, toDay: readers.chance(0.6) ? fromDay + readers.whole(1, 200) : null };
   });
   if (!lots.chance(0.15)) return;
   const atHours = (life.inactivityDays + life.answerDays + lots.whole(1, 20)) * 24;

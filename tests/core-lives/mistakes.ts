@@ -263,6 +263,19 @@ export const mistakes: readonly Mistake[] = [
     }),
   },
   {
+    name: 'a reader who wants no more letters gets one',
+    put: believing((world) => {
+      const coming = <Each extends Letter>(letter: Each): Each =>
+        letter.state === 'later' ? ({ id: letter.id, state: 'later', dueAtMs: letter.dueAtMs } as Each) : letter;
+      const { release } = world;
+      return {
+        ...world,
+        waitingLetters: world.waitingLetters.map(coming),
+        release: release && { ...release, letters: release.letters.map(coming) },
+      };
+    }),
+  },
+  {
     name: 'a letter that waits is not waited for',
     put: without('letters_due'),
   },

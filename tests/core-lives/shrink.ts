@@ -46,7 +46,8 @@ function* smaller(life: Life): Generator<Life> {
   for (let size = acts.length >> 1; size >= 1; size >>= 1)
     for (let from = 0; from < acts.length; from += size)
       yield { ...life, acts: [...acts.slice(0, from), ...acts.slice(from + size)] };
-  if (life.ownDays.some((days) => days !== 0)) yield { ...life, ownDays: [] };
+  if (life.declines.length > 0) yield { ...life, declines: [] };
+  if (life.ownDays.some((days) => days !== 0)) yield { ...life, ownDays: [], declines: [] };
   for (const index of ownerReplies.keys())
     yield { ...life, ownerReplies: ownerReplies.filter((_, at) => at !== index) };
   if (contacts.length > 0) {

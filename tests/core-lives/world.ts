@@ -1,5 +1,5 @@
 import type { Command, Decision, Event } from '#server/features/release-core/events.rules.ts';
-import type { Contact, Mark, World } from '#server/features/release-core/model.rules.ts';
+import type { Contact, Letter, Mark, World } from '#server/features/release-core/model.rules.ts';
 import type { DeliverOn } from '#shared/rules/deliver-on.ts';
 import { type Facts, Fault, Judge } from './judge.ts';
 import type { Act, Deed, Life } from './life.ts';
@@ -129,6 +129,7 @@ class Drive {
       contacts: new Map(present.map(({ id }) => [id, { confirmedMs: old.atMs }])),
       ready: new Set(letters),
       ownDays: this.ownDays,
+      declined: new Set(),
       documents: life.documents,
       isMailDown: false,
       isOwnerInTrouble: false,
@@ -167,6 +168,10 @@ class Drive {
       if (joinsAfterHours > 0) this.at(startMs + joinsAfterHours * hour, () => this.join(index));
     if (quietFromDay !== undefined) this.at(startMs + quietFromDay * day, () => this.grow());
     for (const act of life.acts) this.at(startMs + act.atHours * hour, () => this.act(act));
+    for (const { letter, fromDay, toDay } of life.declines) {
+      this.at(startMs + fromDay * day, () => this.decline(`l${letter}`, true));
+      if (toDay !== null) this.at(startMs + toDay * day, () => this.decline(`l${letter}`, false));
+    }
   }
 
   run(): { days: number; steps: number; released: boolean } {
@@ -329,7 +334,7 @@ class Drive {
     if (events.length === 0) return;
     const forbidden = this.core.brokenPromise(this.world, events, at);
     if (forbidden !== null) throw new Fault(guardForbids, this.wallMs, forbidden);
-    this.world = this.core.evolve(this.world, events, at);
+    this.world = this.withDeclined(this.core.evolve(this.world, events, at));
     for (const event of events) {
       if (this.log && event.kind !== 'notice_ended') this.say(`   ${JSON.stringify(event)}`);
       if (this.isForetold && foretold.has(event.kind) && !this.happened.has(event.kind))
@@ -498,6 +503,31 @@ class Drive {
     const chosen = chosenDay(this.life.ownDays[number] ?? 0, startMs);
     if (chosen !== null) this.ownDays.set(id, chosen);
     return id;
+  }
+  /** A reader wants no more letters, or letters again. A press makes the owner due for a visit. */
+  private decline(letter: string, isDeclined: boolean): void {
+    const { declined } = this.facts;
+    this.say(`the reader of ${letter} wants ${isDeclined ? 'no more letters' : 'letters again'}`);
+    if (isDeclined) declined.add(letter);
+    else declined.delete(letter);
+    this.facts.disturbedMs = this.wallMs;
+    this.world = this.withDeclined(this.world);
+    this.look(null);
+  }
+  /** World as the rows state it: each waiting letter with the word of its reader. */
+  private withDeclined(world: World): World {
+    if (this.life.declines.length === 0) return world;
+    const told = <Each extends Letter>(letter: Each): Each => {
+      if (letter.state !== 'later') return letter;
+      const { isDeclined: _, ...waiting } = letter;
+      return (this.facts.declined.has(letter.id) ? { ...waiting, isDeclined: true } : waiting) as Each;
+    };
+    const { release, waitingLetters } = world;
+    return {
+      ...world,
+      waitingLetters: waitingLetters.map(told),
+      release: release && { ...release, letters: release.letters.map(told) },
+    };
   }
   /** One of a release that was left as it is: it belongs to nothing that is open. */
   private leaveByItself(letter: string): void {

@@ -82,6 +82,8 @@ test('after long silence a contact confirms, and the recipient reads the letter'
   await expect(reader.getByRole('heading', { name: letter.title })).toBeVisible();
   await expect(reader.getByText('Put the kettle on first.')).toBeVisible();
   await expectWellMade(reader);
+  await reader.getByRole('button', { name: 'Keep it for me' }).click();
+  await expect(reader.getByText(/We keep it for you until/)).toBeVisible();
   await contact.goto(portal);
   await expect(contact.getByText(/Release Confirmed/)).toBeVisible();
 

@@ -173,6 +173,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     bouncers: randomOf(seed, 'bouncers'),
     repliers: randomOf(seed, 'repliers'),
     mourners: randomOf(seed, 'mourners'),
+    sayers: randomOf(seed, 'sayers'),
     requestOf: lookout.requestOf,
     complain,
     checkInByLink,

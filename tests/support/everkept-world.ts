@@ -563,6 +563,9 @@ export function bodyOf(
       reason: 'We have not heard anything since the accident.',
     },
     giveOwnerAddress: { address: 'silas@elsewhere.example' },
+    // One letter has no more than a say that costs it nothing.
+    sayOfReader: { say: 'letters' },
+    sendDeclined: { readerId: ids.message },
     confirmRelease: { confirmed: false, reason: 'We spoke yesterday.' },
     sayAlive: { reason: 'A long illness.' },
     sayAliveAsTrustee: { reason: 'A long illness.' },

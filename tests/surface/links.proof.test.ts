@@ -55,7 +55,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^contacts\.kept$/, /^\/(emergency-activation$|trusted-contact-accept\/[\w-]{43}$)/],
   [/^contacts\./, /^\/contacts$/],
   [
-    /^delivery\.(held-back|returned|(owner-)?arrived-late)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|alive_again|stopped|closed|released|question|not_owner|left|reply|delayed|early_review)$/,
+    /^delivery\.(held-back|reader-declined|returned|(owner-)?arrived-late)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|alive_again|stopped|closed|released|question|not_owner|left|reply|delayed|early_review)$/,
     /^\/$/,
   ],
   [/^(delivery\.(unreachable|never-opened)|release\.(new-address|address-again))$/, /^\/new-address\/[\w-]{43}$/],

@@ -12,6 +12,7 @@ import {
   deliveredMessageYearsMax,
   deliveryLinkDays,
   idleAccountYears,
+  letterKeptForReaderDays,
   marketingAfterWithdrawalDays,
   paymentRecordYears,
   privacyAnswerDays,
@@ -94,7 +95,7 @@ export const policySections: readonly Section[] = [
           ['The page of a delivered message', `Deleted automatically after ${days(deliveryLinkDays)}.`],
           [
             'What was delivered',
-            `Kept for ${months(deliveredContentFreeMonths)} after delivery on the free plan and for ${months(deliveredContentPaidMonths)} on paid plans. No delivered message is kept for more than ${years(deliveredMessageYearsMax)}.`,
+            `Kept for ${months(deliveredContentFreeMonths)} after delivery on the free plan and for ${months(deliveredContentPaidMonths)} on paid plans. No delivered message is kept for more than ${years(deliveredMessageYearsMax)}, unless its reader asks us to keep it. Then it stays for ${days(letterKeptForReaderDays)} from that day.`,
           ],
           [
             'What was not delivered',

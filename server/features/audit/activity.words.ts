@@ -201,6 +201,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'delivery.opened': 'A recipient opened a message',
     'delivery.held_back': 'A message was damaged and was not sent with the others. We told your contacts',
     'delivery.reminded': 'A recipient was reminded of a message',
+    'reader.said': 'A reader told us if letters may come, or how long to keep one',
     'delivery.renewed': 'A recipient was sent a new link to a message',
   },
   money: {

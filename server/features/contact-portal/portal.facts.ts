@@ -21,6 +21,8 @@ export type Opened = {
   row: RequestRow;
   link: Link;
   shown: Shown;
+  /** Readers who want no more letters now. Empty before the release. */
+  declining: readonly { id: string; since: Date }[];
   /** Null if the request has ended. */
   outlook: Outlook | null;
   /** Time of the first question to this contact in the request of their link. */

@@ -34,13 +34,14 @@ export type Shown = Pick<Portal, 'state' | 'stoppedBy'>;
 
 /**
  * Contents of a contact's link. Null if it is void. A contact who has answered keeps seeing the outcome. Once the owner
- * has come back, no contact sees anything.
+ * has come back, no contact sees anything. `isNeeded`: a reader wanted no more letters, so the
+ * page stays for the word of a contact.
  */
-export function shownBy(link: Link, nowMs: number): Shown | null {
+export function shownBy(link: Link, nowMs: number, isNeeded = false): Shown | null {
   const { release, ended } = link;
   if (ended && endsWithoutPage.has(ended.outcome)) return null;
   const overMs = overAtMs(link);
-  if (overMs !== null && nowMs - overMs >= resultKeptDays * dayMs) return null;
+  if (!isNeeded && overMs !== null && nowMs - overMs >= resultKeptDays * dayMs) return null;
   if (release) return afterRelease(link);
   return ended ? afterEnd(link, ended.outcome) : whileOpen(link);
 }

@@ -1,6 +1,8 @@
 import type { App } from '#server/app.ts';
 import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import type { RequestOrigin } from '#server/features/audit/record.ts';
+import { hasDeclined, listDeclining } from '#server/features/delivery/say/say.repository.ts';
+import { sendAgainBy } from '#server/features/delivery/say/say.ts';
 import {
   countVisibleDocuments,
   listVisibleDocuments,
@@ -101,6 +103,7 @@ export async function getPortal(
     canTakeBack: outlook !== null && shown.state === 'confirmed' && canTakeBack(outlook, link.ask),
     canSayNotAsked: outlook !== null && shown.state === 'open' && canSayNotAsked(outlook),
     otherAddress: await otherAddressOf(app, opened),
+    declining: [...opened.declining],
     outcome: wordsOf(opened),
   };
 }
@@ -164,6 +167,19 @@ export async function sayNotAsked(app: App, { params: { token }, origin }: Press
   return afterPress(app, token);
 }
 
+/**
+ * Has the letters of a reader come again who wanted no more. A second press changes nothing.
+ * @throws AppError `NOT_FOUND` for an expired link.
+ */
+export async function sendDeclined(
+  app: App,
+  { params: { token }, body: { readerId } }: Press & { body: RouteBody<typeof contract.sendDeclined> },
+): Promise<{ ok: true }> {
+  const { owner, link } = await openPortal(app, token);
+  if (link.release) await sendAgainBy(app, { userId: owner.id, readerId, contactId: link.contactId });
+  return { ok: true };
+}
+
 /** Opens the page of a link. A removed or inactive contact has none. @throws AppError `NOT_FOUND`. */
 export async function openPortal(app: App, token: string): Promise<Opened> {
   const { db, clock, serviceKeys } = app;
@@ -190,7 +206,10 @@ export async function openPortal(app: App, token: string): Promise<Opened> {
     release: row.releasedAt && { doneAtMs: row.doneAt?.getTime() ?? null },
     ended: row.closedAt && row.outcome && { outcome: row.outcome, atMs: row.closedAt.getTime() },
   };
-  const shown = shownBy(link, at.getTime());
+  const declining = link.release ? await listDeclining(db, owner.id) : [];
+  // The page stays after the press too, since it shows the result.
+  const isNeeded = link.release !== null && (await hasDeclined(db, owner.id));
+  const shown = shownBy(link, at.getTime(), isNeeded);
   if (!shown) throw dead();
 
   const now = { atMs: at.getTime(), healthyMs: reading.healthyMs };
@@ -198,7 +217,7 @@ export async function openPortal(app: App, token: string): Promise<Opened> {
     ? { world, request, contactId, now, health: reading, isBySilence: row.bySilence }
     : null;
   const firstAsk = said.asks.find((ask) => ask.contactId === contactId && !ask.isRevoked) ?? found.ask;
-  return { at, owner, contact, situation, row, link, shown, outlook, askedAt: firstAsk.createdAt };
+  return { at, owner, contact, situation, row, link, shown, declining, outlook, askedAt: firstAsk.createdAt };
 }
 
 async function otherAddressOf(
@@ -218,7 +237,9 @@ async function afterPress(app: App, token: string): Promise<{ ok: true; message:
 
 function wordsOf(opened: Opened): string | null {
   const outcome = outcomeOf(opened);
-  const waiting = waitingLettersOf(opened.outlook?.world.release ?? null).map(({ dueAtMs }) => dueAtMs);
+  const letters = waitingLettersOf(opened.outlook?.world.release ?? null);
+  // A declined letter has no day: it waits for a word.
+  const waiting = letters.flatMap(({ dueAtMs, isDeclined }) => (isDeclined ? [] : dueAtMs));
   return outcome && [outcomeWords(outcome), waitingSentence(waiting)].filter(Boolean).join(' ');
 }
 

@@ -15,6 +15,7 @@ const whose = 'whose it is, the whole export says';
 const opens = 'opens something: a link, an account or a mail; it says nothing of the person';
 const change = 'names a change, so that a window knows its own; it says nothing of a person';
 const engine = 'a mark of the machinery, worked out from what is exported';
+const ofReader = 'the word of a reader, of which the writer learns nothing';
 const installation = 'of the installation, and of nobody';
 
 const decisions: Record<string, Decision> = {
@@ -207,6 +208,9 @@ const decisions: Record<string, Decision> = {
       delivery_token: opens,
       person_key: engine,
       link_began_healthy_ms: engine,
+      answered_at: ofReader,
+      kept_until: ofReader,
+      kept_from_healthy_ms: ofReader,
       refused_at: 'the activity log says it',
     },
   },
@@ -307,6 +311,7 @@ const decisions: Record<string, Decision> = {
   release_returns: 'told once on the dashboard, from what stands in `releaseRequests`, `releaseAsks` and `notices`',
   new_address_links: opens,
   not_me_links: opens,
+  declining_readers: ofReader,
   held_back_letters: engine,
   release_halts: engine,
   rate_limits: 'counts by hash, gone within the hour',

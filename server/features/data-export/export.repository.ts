@@ -1,4 +1,5 @@
-import { and, asc, getTableColumns as columnsOf, eq, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, getTableColumns as columnsOf, eq, isNull, notInArray, or, sql } from 'drizzle-orm';
+import { kindsHiddenFromOwner } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { checkins, sessions, users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
@@ -188,7 +189,8 @@ export function readReleaseNotices(executor: Executor, userId: string) {
 }
 
 export function readDeliveries(executor: Executor, userId: string) {
-  const { deliveryToken, linkBeganHealthyMs, personKey, ...columns } = columnsOf(messageDeliveries);
+  const { answeredAt, keptUntil, keptFromHealthyMs, ...known } = columnsOf(messageDeliveries);
+  const { deliveryToken, linkBeganHealthyMs, personKey, ...columns } = known;
   return executor
     .select({ ...columns, status: statusNow.as('status') })
     .from(messageDeliveries)
@@ -228,18 +230,13 @@ export function readNotices(executor: Executor, userId: string) {
   return executor
     .select({ id, channel, kind, subjectId, contactId, notice, messageId, ...outcome, ...times })
     .from(notifications)
-    .where(eq(notifications.userId, userId))
+    .where(and(eq(notifications.userId, userId), notInArray(kind, [...kindsHiddenFromOwner])))
     .orderBy(asc(createdAt));
 }
 
 export function readTexts(executor: Executor, userId: string) {
-  const { id, notificationId, phone, message, type, status, sentAt, respondedAt, response } = smsNotifications;
-  const { expiresAt, createdAt } = smsNotifications;
-  return executor
-    .select({ id, notificationId, phone, message, type, status, sentAt, respondedAt, response, expiresAt, createdAt })
-    .from(smsNotifications)
-    .where(eq(smsNotifications.userId, userId))
-    .orderBy(asc(createdAt));
+  const { userId: owner, ...columns } = columnsOf(smsNotifications);
+  return executor.select(columns).from(smsNotifications).where(eq(owner, userId)).orderBy(asc(columns.createdAt));
 }
 
 /** Where the person is an owner's trustee, or another is theirs. */

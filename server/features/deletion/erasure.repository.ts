@@ -1,15 +1,17 @@
-import { and, eq, gt, inArray, isNotNull, isNull, notInArray, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, not, notInArray, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { checkouts, subscriptions } from '#server/schema/billing.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
-import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { isDeclined, messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { messageDrafts } from '#server/schema/drafts.tables.ts';
 import { firstWeeks, userChecklists } from '#server/schema/guidance.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { recentlyDeleted } from '#server/schema/recently-deleted.tables.ts';
 import { voucherUsage } from '#server/schema/vouchers.tables.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { letterKeptForReaderDays } from '#shared/rules/retention.ts';
 
 /** Removes rows that name a person by address and not by account. The use of a voucher stays, without its person. */
 export async function forgetAddress(
@@ -24,21 +26,28 @@ export async function forgetAddress(
   await tx.delete(subscriptions).where(and(eq(subscriptions.email, email), isNull(subscriptions.userId)));
 }
 
-/** Letters that were left to wait for a day of their own when their account was closed, until each has been kept for its days. */
-const lettersLeft = (executor: Executor, userId: string, at: Date) =>
-  executor
+/**
+ * Letters that were left to wait for a day of their own when their account was closed, until each has been kept for its
+ * days. If its reader wants no more letters, it waits for a year past its day, for a word that takes this back.
+ */
+const lettersLeft = (executor: Executor, userId: string, at: Date) => {
+  const { status, dueAt, keptUntil, expiresAt } = messageDeliveries;
+  const yearAgo = new Date(at.getTime() - letterKeptForReaderDays * dayMs);
+  return executor
     .select({ messageId: messageDeliveries.messageId })
     .from(messageDeliveries)
     .where(
       and(
         eq(messageDeliveries.userId, userId),
-        isNotNull(messageDeliveries.dueAt),
+        isNotNull(dueAt),
         or(
-          inArray(messageDeliveries.status, ['waiting', 'pending']),
-          and(eq(messageDeliveries.status, 'accepted'), gt(messageDeliveries.expiresAt, at)),
+          eq(status, 'pending'),
+          and(eq(status, 'waiting'), or(not(isDeclined), gt(dueAt, yearAgo))),
+          and(eq(status, 'accepted'), or(gt(expiresAt, at), gt(keptUntil, at))),
         ),
       ),
     );
+};
 
 export async function hasLettersLeft(executor: Executor, userId: string, at: Date): Promise<boolean> {
   return (await lettersLeft(executor, userId, at).limit(1)).length > 0;

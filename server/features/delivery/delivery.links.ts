@@ -20,15 +20,22 @@ export function tokenHashOf(app: App, letter: LetterIdentity): string {
   return app.serviceKeys.hashToken(tokenOf(app, letter));
 }
 
-/** Returns the key of all letters of one person in one release. */
+/** Returns the key of all letters from one owner to one person. */
 export function personKeyOf(
   { serviceKeys: keys }: App,
-  { userId, releaseNumber, reader }: { userId: string; releaseNumber: number; reader: Person },
+  { userId, reader }: { userId: string; reader: Person },
 ): string {
-  return keys.derive('delivery-person', JSON.stringify([userId, releaseNumber, ...foldedPerson(reader)]));
+  return keys.derive('delivery-person', JSON.stringify([userId, ...foldedPerson(reader)]));
 }
 
+/** Person in one release. */
+export type PersonOfRelease = Pick<DeliveryRow, 'personKey' | 'releaseNumber'>;
+
 /** Returns the local part of the Message-ID of one mail to a person in a release. */
-export function messageIdOf({ serviceKeys: keys }: App, personKey: string, mail: string): string {
-  return keys.derive('delivery-message-id', `${personKey}:${mail}`);
+export function messageIdOf(
+  { serviceKeys: keys }: App,
+  { personKey, releaseNumber }: PersonOfRelease,
+  mail: string,
+): string {
+  return keys.derive('delivery-message-id', `${personKey}:${releaseNumber}:${mail}`);
 }

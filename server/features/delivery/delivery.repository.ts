@@ -7,8 +7,15 @@ import { releaseRequests } from '#server/schema/release.tables.ts';
 
 export type DeliveryRow = typeof messageDeliveries.$inferSelect;
 /** Fields of a link's lifetime, as the rules need them. */
-export function lifeOf({ status, expiresAt, linkBeganHealthyMs }: DeliveryRow) {
-  return { status, expiresAtMs: expiresAt.getTime(), beganHealthyMs: linkBeganHealthyMs };
+export function lifeOf({ status, expiresAt, linkBeganHealthyMs, keptUntil, keptFromHealthyMs }: DeliveryRow) {
+  const kept =
+    keptUntil && keptFromHealthyMs !== null ? { untilMs: keptUntil.getTime(), fromHealthyMs: keptFromHealthyMs } : null;
+  return { status, expiresAtMs: expiresAt.getTime(), beganHealthyMs: linkBeganHealthyMs, kept };
+}
+
+/** True if its reader has read the letter, or has answered on its page. */
+export function isReached({ accessedAt, answeredAt }: Pick<DeliveryRow, 'accessedAt' | 'answeredAt'>): boolean {
+  return accessedAt !== null || answeredAt !== null;
 }
 
 /** As it is written: nothing has become of it yet. */
@@ -44,6 +51,9 @@ export type DeliveryChange = Partial<
     | 'refusedAt'
     | 'endedAt'
     | 'remindersSent'
+    | 'answeredAt'
+    | 'keptUntil'
+    | 'keptFromHealthyMs'
   >
 >;
 

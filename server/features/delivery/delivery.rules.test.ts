@@ -41,6 +41,17 @@ describe('the life of a link', () => {
     expect(expiryAt({ ...accepted, beganHealthyMs: 5 * day }, { atMs: 2 * day, healthyMs: 2 * day })).toBe(32 * day);
   });
 
+  it('is a healthy year from the press if its reader has the letter kept', () => {
+    const kept = { ...accepted, kept: { untilMs: 385 * day, fromHealthyMs: 20 * day } };
+    expect(isReadable(kept, healthyFor(385 * day - 1))).toBe(true);
+    expect(isReadable(kept, healthyFor(385 * day))).toBe(false);
+    expect(isOverUnopened(kept, healthyFor(100 * day))).toBe(false);
+    expect(expiryAt(kept, { atMs: 400 * day, healthyMs: 370 * day })).toBe(415 * day);
+    // Less than the 30 days that a renewed link has left is no loss of them.
+    const renewed = { ...kept, expiresAtMs: 400 * day, beganHealthyMs: 370 * day };
+    expect(expiryAt(renewed, healthyFor(380 * day))).toBe(400 * day);
+  });
+
   it('is never shorter than 30 days by the clock, whatever was counted as healthy', () => {
     expect(expiryAt(accepted, { atMs: 20 * day, healthyMs: 31 * day })).toBe(30 * day);
   });
@@ -102,6 +113,10 @@ describe('reminders of an unopened letter', () => {
 
   it('wait until it is known that the letter has arrived', () => {
     expect(due(25, 0, { beganHealthyMs: null })).toBeNull();
+  });
+
+  it('stop when the reader answered on the page', () => {
+    expect([due(8, 0, { isAnswered: true }), due(25, 1, { isAnswered: true })]).toEqual([null, null]);
   });
 
   it('stop when the letter was opened, when it expired and when it was withdrawn', () => {

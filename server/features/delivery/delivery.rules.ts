@@ -1,6 +1,6 @@
 import { personOf } from '#shared/rules/addresses/mailboxes.ts';
 import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
-import { deliveryLinkDays } from '#shared/rules/retention.ts';
+import { deliveryLinkDays, letterKeptForReaderDays } from '#shared/rules/retention.ts';
 
 /** Outcome of the mail with a link. `dead`: the tries ran out. */
 type MailOutcome = 'accepted' | 'bounced' | 'dead';
@@ -28,21 +28,43 @@ export type Reader = { name: string | null; address: string };
 /** A moment by the clock and in healthy time, which is wall time less outages. Both in milliseconds. */
 export type Moment = { atMs: number; healthyMs: number };
 
-/** Lifetime of a link. `beganHealthyMs` is null until the acceptance of its mail is known. */
-export type LinkLife = { expiresAtMs: number; beganHealthyMs: number | null };
+/**
+ * Lifetime of a link. `beganHealthyMs` is null until the acceptance of its mail is known. `kept`: the year for which its
+ * reader has the letter kept.
+ */
+export type LinkLife = {
+  expiresAtMs: number;
+  beganHealthyMs: number | null;
+  kept?: { untilMs: number; fromHealthyMs: number } | null;
+};
 
 /** End of the link, in milliseconds, if its mail was accepted at `acceptedAtMs` and no outage extends it. */
 export function expiryOf(acceptedAtMs: number): number {
   return acceptedAtMs + letterKeptDays * dayMs;
 }
 
+/** End of the year for which a reader has a letter kept from now on, in milliseconds, if no outage extends it. */
+export function keptUntilOf(atMs: number): number {
+  return atMs + letterKeptForReaderDays * dayMs;
+}
+
 /**
- * Present end of the link, in milliseconds by the clock: 30 healthy days after its mail was accepted, and never before
- * that many days by the clock.
+ * Present end of the link, in milliseconds by the clock: 30 healthy days after its mail was accepted, or the healthy
+ * year of its reader. It never has fewer days by the clock.
  */
-export function expiryAt({ expiresAtMs, beganHealthyMs }: LinkLife, now: Moment): number {
-  if (beganHealthyMs === null) return expiresAtMs;
-  return Math.max(expiresAtMs, now.atMs + letterKeptDays * dayMs - livedMs(beganHealthyMs, now));
+export function expiryAt({ expiresAtMs, beganHealthyMs, kept }: LinkLife, now: Moment): number {
+  const ordinaryMs =
+    beganHealthyMs === null ? expiresAtMs : Math.max(expiresAtMs, endAt(beganHealthyMs, letterKeptDays, now));
+  return Math.max(ordinaryMs, keptEndAt(kept ?? null, now) ?? ordinaryMs);
+}
+
+/** Present end of the year for which a reader has a letter kept. Null if there is none. */
+export function keptEndAt(kept: NonNullable<LinkLife['kept']> | null, now: Moment): number | null {
+  return kept && Math.max(kept.untilMs, endAt(kept.fromHealthyMs, letterKeptForReaderDays, now));
+}
+
+function endAt(fromHealthyMs: number, days: number, now: Moment): number {
+  return now.atMs + days * dayMs - livedMs(fromHealthyMs, now);
 }
 
 function livedMs(beganHealthyMs: number, { healthyMs }: Moment): number {
@@ -81,11 +103,15 @@ type Unopened = LinkLife & { status: DeliveryStatus; isOpened: boolean };
 
 /**
  * Number of the reminder that is due for an unopened letter, counted from 1, or null. Its days are healthy days. If the
- * worker is late for the first, it is skipped and not piled on the second.
+ * worker is late for the first, it is skipped and not piled on the second. A reader who answered gets none.
  */
-export function reminderDue(delivery: Unopened & { remindersSent: number }, now: Moment): 1 | 2 | null {
+export function reminderDue(
+  delivery: Unopened & { isAnswered?: boolean; remindersSent: number },
+  now: Moment,
+): 1 | 2 | null {
   const { beganHealthyMs } = delivery;
-  if (delivery.status !== 'accepted' || delivery.isOpened || beganHealthyMs === null) return null;
+  if (delivery.status !== 'accepted' || beganHealthyMs === null) return null;
+  if (delivery.isOpened || delivery.isAnswered) return null;
   if (now.atMs >= expiryAt(delivery, now)) return null;
   const days = livedMs(beganHealthyMs, now) / dayMs;
   if (days >= letterLastReminderDay) return delivery.remindersSent < 2 ? 2 : null;

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { App } from '#server/app.ts';
-import { findOwner, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import { openVault } from '#server/features/accounts/accounts.ts';
 import { openDeliveredEnclosure } from '#server/features/messages/enclosures.ts';
 import { findDamagedMessages, openDeliveredAttachment } from '#server/features/messages/letters.ts';
@@ -8,22 +8,15 @@ import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts
 import { isWaiting } from '#server/features/notifications/mail-queue.ts';
 import type { HttpCall } from '#server/http/bind.ts';
 import { keepPrivate } from '#server/http/bodies/downloads.ts';
-import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type * as contract from '#shared/contract/letters/delivery.ts';
 import { tokenOf } from './delivery.links.ts';
-import {
-  changeDelivery,
-  type DeliveryRow,
-  findByTokenHash,
-  isReplaced,
-  lifeOf,
-  lockDelivery,
-} from './delivery.repository.ts';
+import { changeDelivery, isReplaced, lifeOf } from './delivery.repository.ts';
 import { isReadable, isRenewable } from './delivery.rules.ts';
 import { openPerson } from './delivery.sealing.ts';
 import { momentAt } from './healthy-time.ts';
+import { lockByToken } from './lock-by-token.ts';
 import { enqueueRenewal } from './mails/letter-mails.ts';
 import { acceptMails, recordDelivery } from './outcomes.ts';
 import { lettersOfPerson } from './person-letters.repository.ts';
@@ -134,17 +127,9 @@ export async function renewLink(app: App, token: string): Promise<void> {
     if (!owner) return;
     const reader = openPerson(await openVault(app, tx, delivery.userId), delivery);
     const expired = (await lettersOfPerson(tx, delivery)).filter((each) => isRenewable(lifeOf(each), now));
-    const { mailId, personKey, addressFrom } = delivery;
+    const { mailId, personKey, releaseNumber, addressFrom } = delivery;
     const first = { ...(expired[0] ?? delivery), address: reader.address };
-    const to = { mailId, personKey, reader, addressFrom, letters: expired.length, owner, at };
+    const to = { mailId, personKey, releaseNumber, reader, addressFrom, letters: expired.length, owner, at };
     await enqueueRenewal(app, tx, { ...to, token: tokenOf(app, first) });
   });
-}
-
-/** Finds a delivery by its link and locks it, the owner first as everywhere. */
-async function lockByToken(app: App, tx: Executor, token: string): Promise<DeliveryRow | null> {
-  const known = await findByTokenHash(tx, app.serviceKeys.hashToken(token));
-  if (!known) return null;
-  await lockOwnerRow(tx, known.userId);
-  return lockDelivery(tx, known.id);
 }

@@ -3,7 +3,14 @@ import { settleMessages } from '#server/features/messages/ready-messages.ts';
 import type { AfterBounce, BouncedMail, NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
 import { kindsEndedBy, type MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { changeDelivery, type DeliveryRow, isReleaseClosed, isReplaced, lifeOf } from './delivery.repository.ts';
+import {
+  changeDelivery,
+  type DeliveryRow,
+  isReached,
+  isReleaseClosed,
+  isReplaced,
+  lifeOf,
+} from './delivery.repository.ts';
 import { expiryOf, isRenewable, remindersMax, settle } from './delivery.rules.ts';
 import { finishHalts } from './halts.ts';
 import { healthyTimeOf } from './healthy-time.ts';
@@ -55,7 +62,7 @@ export async function settleBounce(app: App, tx: Executor, mail: BouncedMail): P
   const letters = subjectId ? await lockMail(tx, subjectId) : [];
   const arrived = letters.filter(({ status }) => status === 'accepted');
   if (arrived.length === 0) return 'give_up';
-  if (arrived.some(({ accessedAt }) => accessedAt)) return 'keep';
+  if (arrived.some(isReached)) return 'keep';
   // The mailbox accepted the letters before their reminder or renewed link. See closeMailbox.
   if (kind !== 'delivery.letter') return 'try_again';
   for (const delivery of arrived) {
@@ -81,8 +88,8 @@ async function settleLetter(
 async function closeMailbox(app: App, tx: Executor, mailId: string, at: Date): Promise<void> {
   const [first] = await lockMail(tx, mailId);
   const letters = first ? await lettersOfPerson(tx, first) : [];
-  // The person who has read one of them has the link to all.
-  if (letters.some(({ accessedAt }) => accessedAt)) return;
+  // The person who has read one of them, or answered, has the link to all.
+  if (letters.some(isReached)) return;
   for (const delivery of letters.filter(({ status }) => status === 'accepted')) {
     await revokeAcceptance(app, tx, delivery, at);
     await bounceLetter(app, tx, delivery, at);

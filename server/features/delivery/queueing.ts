@@ -48,7 +48,7 @@ export async function queueLetters(
   const mailIdOf = oneMailPerPerson();
   const made = letters.map((letter) => {
     const { messageId, reader, earlierTries = 0, dueAt = null } = letter;
-    const personKey = personKeyOf(app, { userId: owner.id, releaseNumber, reader });
+    const personKey = personKeyOf(app, { userId: owner.id, reader });
     const identity = { userId: owner.id, messageId, address: reader.address, releaseNumber, earlierTries };
     // The mail for a waiting letter is chosen on its day.
     const mailId = dueAt === null ? mailIdOf(personKey) : randomUUID();
@@ -88,7 +88,7 @@ export async function queueWaiting(
 async function queueMails(
   app: App,
   tx: Executor,
-  { owner, requestId, at }: QueueingRelease,
+  { owner, requestId, releaseNumber, at }: QueueingRelease,
   letters: readonly Omit<Made, 'dueAt'>[],
 ): Promise<void> {
   const persons = Map.groupBy(letters, ({ personKey }) => personKey);
@@ -111,7 +111,7 @@ async function queueMails(
       if (all[0]) token = tokenOf(app, { ...all[0], address: reader.address });
       count = all.length;
     }
-    const to = { mailId, personKey, reader, addressFrom, token, letters: count, owner, at };
+    const to = { mailId, personKey, releaseNumber, reader, addressFrom, token, letters: count, owner, at };
     mails.push({ ...to, number: before.length - joining.length });
   }
   const sealed = await sealedOfMails(

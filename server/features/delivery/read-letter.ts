@@ -16,6 +16,7 @@ import { openAddress, openPerson } from './delivery.sealing.ts';
 import { momentAt } from './healthy-time.ts';
 import { senderOf } from './mails/sender.ts';
 import { lettersOfPerson } from './person-letters.repository.ts';
+import { type Said, saidOf } from './say/said.ts';
 import { listAnnounced } from './waiting-letters.repository.ts';
 
 /* Reading by the link of a letter. Unknown, withdrawn and expired links get the same answer. Reading changes nothing. */
@@ -55,6 +56,7 @@ export type DeliveredLetter = {
   alsoFor: string[];
   /** Days of further letters to this person that the writer announces. Left out if there are none. */
   waitsUntil?: Date[];
+  said?: Said;
 };
 
 /** A letter with others for this person: those around it, in the writer's order, and the number of all. */
@@ -109,13 +111,14 @@ async function letterOf(app: App, { delivery, now }: Readable): Promise<Delivere
     expiresAt: pageEndOf(delivery, now),
     ...(pdfShowsAll(shown) ? {} : { pdfIsWhole: false as const }),
     ...(waitsUntil.length > 0 ? { waitsUntil } : {}),
+    ...(await saidOf(db, delivery, now)),
     openedAt: delivery.accessedAt,
   };
 }
 
 /**
  * Returns the owner of a letter, and a hash that identifies its reader across owners. If the address is damaged, the
- * hash is valid for this release alone. @throws AppError `NOT_FOUND`.
+ * hash is valid for this owner alone. @throws AppError `NOT_FOUND`.
  */
 export async function partiesOf(app: App, token: string): Promise<{ reader: string; ownerId: string }> {
   const { delivery } = await findReadable(app, token);

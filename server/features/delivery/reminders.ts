@@ -5,8 +5,16 @@ import { settleMessages } from '#server/features/messages/ready-messages.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { letterKeptForReaderDays } from '#shared/rules/retention.ts';
 import { tokenOf } from './delivery.links.ts';
-import { changeDelivery, type DeliveryRow, lifeOf, lockDeliveries, lockDelivery } from './delivery.repository.ts';
+import {
+  changeDelivery,
+  type DeliveryRow,
+  isReached,
+  lifeOf,
+  lockDeliveries,
+  lockDelivery,
+} from './delivery.repository.ts';
 import {
   expiryAt,
   isOverUnopened,
@@ -63,7 +71,8 @@ export async function sendReminders(app: App, at: Date): Promise<number> {
 export async function endUnopened(app: App, at: Date): Promise<number> {
   const { healthyMs } = await momentAt(app, app.db, at);
   const beganUntilMs = healthyMs - letterKeptDays * dayMs;
-  const found = await findOverUnopened(app.db, { beganUntilMs, at, limit: releasesPerBatch });
+  const keptFromMs = healthyMs - letterKeptForReaderDays * dayMs;
+  const found = await findOverUnopened(app.db, { beganUntilMs, keptFromMs, at, limit: releasesPerBatch });
   let ended = 0;
   for (const release of found) {
     try {
@@ -105,16 +114,16 @@ async function remind(app: App, tx: Executor, { id, userId }: Unopened, at: Date
   const reader = unlessBroken(() => openPerson(vault, delivery));
   if (reader === null) return false;
   const letters = await lettersOfPerson(tx, delivery);
-  const unopened = letters.filter(({ status, accessedAt }) => status === 'accepted' && accessedAt === null);
+  const unopened = letters.filter((letter) => letter.status === 'accepted' && !isReached(letter));
   const due = unopened.flatMap((letter) => {
     const number = dueOf(letter, now);
     return number === null ? [] : [{ letter, number }];
   });
   const [first] = unopened;
   if (!first) return false;
-  const { mailId, personKey, addressFrom } = delivery;
+  const { mailId, personKey, releaseNumber, addressFrom } = delivery;
   const token = tokenOf(app, { ...first, address: reader.address });
-  const to = { mailId, personKey, reader, addressFrom, token, letters: unopened.length, owner, at };
+  const to = { mailId, personKey, releaseNumber, reader, addressFrom, token, letters: unopened.length, owner, at };
   const expiresAt = new Date(Math.min(...unopened.map((letter) => expiryAt(lifeOf(letter), now))));
   await enqueueReminder(app, tx, to, { number: Math.max(...due.map(({ number }) => number)), expiresAt });
   for (const { letter, number } of due) {
@@ -125,8 +134,9 @@ async function remind(app: App, tx: Executor, { id, userId }: Unopened, at: Date
 }
 
 function dueOf(delivery: DeliveryRow, now: Moment): 1 | 2 | null {
-  const { remindersSent, accessedAt } = delivery;
-  return reminderDue({ ...lifeOf(delivery), isOpened: accessedAt !== null, remindersSent }, now);
+  const { remindersSent, accessedAt, answeredAt } = delivery;
+  const said = { isOpened: accessedAt !== null, isAnswered: answeredAt !== null };
+  return reminderDue({ ...lifeOf(delivery), ...said, remindersSent }, now);
 }
 
 /** Ends all such letters of one release in one call, so that contacts get one mail. */
@@ -152,8 +162,12 @@ async function endUnopenedOf(
     tx,
     over.map(({ messageId }) => messageId),
   );
-  const unopened = { letters: over.length, times: timesWritten(over) };
-  await enqueueNeverOpened(app, tx, { requestId, owner, at }, unopened);
+  // A reader who answered has received the mail.
+  const silent = over.filter(({ answeredAt }) => answeredAt === null);
+  if (silent.length > 0) {
+    const unopened = { letters: silent.length, times: timesWritten(silent) };
+    await enqueueNeverOpened(app, tx, { requestId, owner, at }, unopened);
+  }
   return over.length;
 }
 

@@ -3,6 +3,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { isFrozen, releaseRequests } from '#server/schema/release.tables.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { letterKeptForReaderDays } from '#shared/rules/retention.ts';
 import type { DeliveryRow } from './delivery.repository.ts';
 import { letterFirstReminderDay, letterKeptDays, letterLastReminderDay } from './delivery.rules.ts';
 
@@ -31,6 +32,7 @@ export async function findUnopened(
       and(
         eq(messageDeliveries.status, 'accepted'),
         isNull(messageDeliveries.accessedAt),
+        isNull(messageDeliveries.answeredAt),
         gt(linkBeganHealthyMs, beganAfterMs),
         not(isFrozen(userId)),
         after
@@ -49,9 +51,9 @@ export async function findUnopened(
 /** Owners of open releases with unopened letters whose days may have ended, without frozen ones. */
 export async function findOverUnopened(
   executor: Executor,
-  { beganUntilMs, at, limit }: { beganUntilMs: number; at: Date; limit: number },
+  { beganUntilMs, keptFromMs, at, limit }: { beganUntilMs: number; keptFromMs: number; at: Date; limit: number },
 ): Promise<{ userId: string; requestId: string }[]> {
-  const { userId, requestId, linkBeganHealthyMs, expiresAt } = messageDeliveries;
+  const { userId, requestId, linkBeganHealthyMs, expiresAt, keptUntil, keptFromHealthyMs } = messageDeliveries;
   return executor
     .selectDistinct({ userId, requestId })
     .from(messageDeliveries)
@@ -62,6 +64,7 @@ export async function findOverUnopened(
         isNull(messageDeliveries.accessedAt),
         lte(linkBeganHealthyMs, beganUntilMs),
         lte(expiresAt, at),
+        or(isNull(keptUntil), and(lte(keptUntil, at), lte(keptFromHealthyMs, keptFromMs))),
         not(isFrozen(userId)),
       ),
     )
@@ -76,14 +79,19 @@ export async function findNextUnopened(
   executor: Executor,
   { healthyMs, at }: { healthyMs: number; at: Date },
 ): Promise<number | null> {
-  const { remindersSent, linkBeganHealthyMs: began, expiresAt, requestId, status, accessedAt } = messageDeliveries;
+  const { remindersSent, linkBeganHealthyMs: began, expiresAt, requestId, status } = messageDeliveries;
+  const { accessedAt, answeredAt, keptUntil, keptFromHealthyMs } = messageDeliveries;
   const passedMs = sql`${healthyMs}::bigint - ${began}`;
-  const untilReminderMs = sql`case ${remindersSent}
-    when 0 then ${letterFirstReminderDay * dayMs}::bigint - (${passedMs})
-    when 1 then ${letterLastReminderDay * dayMs}::bigint - (${passedMs}) end`;
+  const untilReminderMs = sql`case
+    when ${answeredAt} is not null then null
+    when ${remindersSent} = 0 then ${letterFirstReminderDay * dayMs}::bigint - (${passedMs})
+    when ${remindersSent} = 1 then ${letterLastReminderDay * dayMs}::bigint - (${passedMs}) end`;
+  const untilMs = (end: typeof expiresAt | typeof keptUntil) =>
+    sql`ceil(extract(epoch from ${end} - ${at}::timestamptz) * 1000)::bigint`;
+  // Without a year for its reader, the last two are null and count for nothing.
   const untilOverMs = sql`greatest(
-    ${letterKeptDays * dayMs}::bigint - (${passedMs}),
-    ceil(extract(epoch from ${expiresAt} - ${at}::timestamptz) * 1000)::bigint)`;
+    ${letterKeptDays * dayMs}::bigint - (${passedMs}), ${untilMs(expiresAt)}, ${untilMs(keptUntil)},
+    ${letterKeptForReaderDays * dayMs}::bigint - (${healthyMs}::bigint - ${keptFromHealthyMs}))`;
   const isOpen = sql`${releaseRequests.closedAt} is null`;
   const [next] = await executor
     .select({

@@ -103,7 +103,7 @@ export async function sendToNewAddress(
   await stopTrying(app, tx, refused, at);
   const [id] = await queueLetters(app, tx, { owner, vault, requestId, releaseNumber, at }, [letter]);
   if (!id) return false;
-  await changeWaitingAddress(app, tx, { refused, address });
+  await changeWaitingAddress(app, tx, { refused, address, at });
   const details = { replaces: refused.id };
   await recordDelivery(app, tx, { ...refused, id }, { action: 'delivery.redirected', at, details });
   return true;
@@ -123,9 +123,9 @@ export async function tryOnceMore(
   const owner = await findOwner(tx, refused.userId);
   if (!owner) return;
   const reader = openPerson(await openVault(app, tx, refused.userId), refused);
-  const { mailId, personKey, addressFrom } = refused;
+  const { mailId, personKey, releaseNumber, addressFrom } = refused;
   const token = tokenOf(app, { ...refused, address: reader.address });
-  const to = { mailId, personKey, reader, addressFrom, token, letters: 1, owner, at };
+  const to = { mailId, personKey, releaseNumber, reader, addressFrom, token, letters: 1, owner, at };
   await enqueueOnceMore(app, tx, to, { key, sendsAt, wasUnopened: refused.status === 'unopened' });
 }
 
@@ -140,9 +140,13 @@ async function stopTrying(app: App, tx: Executor, refused: DeliveryRow, at: Date
   await recordDelivery(app, tx, refused, { action: 'delivery.bounced', at });
 }
 
-/** True if another address may take its place: it has ended unread, or its mailbox refused it and it is still tried. */
-function isUnreached({ status, refusedAt }: DeliveryRow): boolean {
-  return status === 'bounced' || status === 'unopened' || (status === 'pending' && refusedAt !== null);
+/**
+ * True if another address may take its place: it has ended without a word of its reader, or its mailbox refused it and
+ * it is still tried.
+ */
+function isUnreached({ status, refusedAt, answeredAt }: DeliveryRow): boolean {
+  if (status === 'unopened') return answeredAt === null;
+  return status === 'bounced' || (status === 'pending' && refusedAt !== null);
 }
 
 function statusOf(row: DeliveryRow): Unreached['status'] {

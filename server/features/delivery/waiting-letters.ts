@@ -13,6 +13,7 @@ import { personKeyOf, tokenHashOf } from './delivery.links.ts';
 import { type DeliveryRow, isReleaseClosed } from './delivery.repository.ts';
 import { openPerson, sealPerson } from './delivery.sealing.ts';
 import { queueWaiting } from './queueing.ts';
+import { carryDeclining } from './say/declining.ts';
 import {
   cancelWaiting,
   lockWaitingFor,
@@ -88,21 +89,26 @@ export function listWaitingLetters(
     .orderBy(asc(dueAt), asc(id));
 }
 
-/** Gives the waiting letters of a person the new address that contacts named. `refused` is another letter to that person. */
+/**
+ * Gives the waiting letters of a person the new address that contacts named. `refused` is another letter to that person.
+ * A wish for no more letters applies to the new address too.
+ */
 export async function changeWaitingAddress(
   app: App,
   tx: Executor,
-  { refused, address }: { refused: DeliveryRow; address: string },
+  { refused, address, at }: { refused: DeliveryRow; address: string; at: Date },
 ): Promise<void> {
   const waiting = await lockWaitingOfPerson(tx, refused);
   if (waiting.length === 0) return;
-  const { userId, releaseNumber } = refused;
+  const { userId } = refused;
   const vault = await openVault(app, tx, userId);
   for (const letter of waiting) {
     const reader = { address, name: openPerson(vault, letter).name };
+    const personKey = personKeyOf(app, { userId, reader });
+    await carryDeclining(app, tx, { userId, personKey: letter.personKey, to: personKey, at });
     await updateWaitingAddress(tx, letter.id, {
       ...sealPerson(vault, letter.id, reader),
-      personKey: personKeyOf(app, { userId, releaseNumber, reader }),
+      personKey,
       deliveryToken: tokenHashOf(app, { ...letter, address }),
       addressFrom: 'contact',
     });

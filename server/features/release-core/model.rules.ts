@@ -160,7 +160,8 @@ export type Release = {
 /** A message for one of its people, known by the id of that recipient. */
 export type Letter = { id: string; state: 'waiting' | 'accepted' | 'opened' | 'failed' } | WaitingLetter;
 /** A letter whose own day has not come. A release can be done without it. */
-export type WaitingLetter = { id: string; state: 'later'; dueAtMs: number };
+/** `isDeclined`: its reader wants no more letters, so it waits past its day for the word of the reader or a contact. */
+export type WaitingLetter = { id: string; state: 'later'; dueAtMs: number; isDeclined?: true };
 
 export type PastRequest = {
   contactId: string;

@@ -60,6 +60,22 @@ describe('a letter with a day of its own', () => {
     expect(life.world.waitingLetters).toEqual([]);
   });
 
+  test('waits past its day if its reader wants no more letters, and the guard of production holds it', () => {
+    const kit = { id: 'kit', state: 'later', dueAtMs: 10 * dayMs } as const;
+    const declined = worldOf({ waitingLetters: [{ ...kit, isDeclined: true }] });
+    const life = live(declined);
+    life.until(30);
+    expect(life.lines(/letters_due/)).toEqual([]);
+    const now = { atMs: 30 * dayMs, healthyMs: 30 * dayMs };
+    const due: Event[] = [{ kind: 'letters_due', letters: ['kit'] }];
+    expect(brokenPromise(declined, due, now)).toBe('a reader who wants no more letters gets none');
+    const again = worldOf({ waitingLetters: [kit] });
+    expect(brokenPromise(again, due, now)).toBeNull();
+    const other = live(again);
+    other.until(30);
+    expect(other.lines(/letters_due/)).toHaveLength(1);
+  });
+
   test('is ready again where a first no undoes the release before anything has left', () => {
     const two = [contact('ada'), contact('bo')];
     const life = releasedWith({ contacts: two });

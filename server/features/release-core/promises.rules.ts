@@ -47,14 +47,15 @@ function brokenByStep(world: World, event: ForwardStep, now: Mark): string | nul
   }
 }
 
-/** Promise for letters with a day of their own: none leaves before its day, or while it is frozen. */
+/** Promise for letters with a day of their own: none leaves before its day, while it is frozen, or if it is declined. */
 function brokenByDay({ release, waitingLetters, restart }: World, event: LettersDue, now: Mark): string | null {
   if (release?.question || restart !== null) return 'a frozen letter does not leave on its day';
-  const days = [...waitingLetters, ...(release?.letters ?? [])].flatMap((letter) =>
-    letter.state === 'later' && event.letters.includes(letter.id) ? letter.dueAtMs : [],
+  const leaving = [...waitingLetters, ...(release?.letters ?? [])].flatMap((letter) =>
+    letter.state === 'later' && event.letters.includes(letter.id) ? letter : [],
   );
-  if (days.length < event.letters.length) return 'only a letter that waits for its day leaves on it';
-  return Math.max(...days) > now.atMs ? 'no letter leaves before its day' : null;
+  if (leaving.length < event.letters.length) return 'only a letter that waits for its day leaves on it';
+  if (leaving.some(({ isDeclined }) => isDeclined)) return 'a reader who wants no more letters gets none';
+  return Math.max(...leaving.map(({ dueAtMs }) => dueAtMs)) > now.atMs ? 'no letter leaves before its day' : null;
 }
 
 /**

@@ -16,7 +16,7 @@ import {
 } from './facts.rules.ts';
 import { endOf, isOver, type Mark, questionDays, type Request, type World } from './model.rules.ts';
 import { acceptedAt, contactsToldFrom, noticeOf } from './notice-facts.rules.ts';
-import { firstDayMs, waitingLettersOf } from './own-days.rules.ts';
+import { comingLettersOf, firstDayMs } from './own-days.rules.ts';
 import { endRelease } from './owner-back.rules.ts';
 import { askedBySilence, askedEarly, canAsk, held, mustTell, paused } from './request-steps.rules.ts';
 
@@ -159,7 +159,7 @@ function sendOnTheirDay(draft: Draft): boolean {
     draft.lookAt(isStopped ? Math.max(dayMs, now.atMs + recheckMs) : dayMs);
     return false;
   }
-  const due = [...world.waitingLetters, ...waitingLettersOf(release)].filter(({ dueAtMs }) => dueAtMs <= now.atMs);
+  const due = comingLettersOf(world).filter(({ dueAtMs }) => dueAtMs <= now.atMs);
   return draft.happen({ kind: 'letters_due', letters: due.map(({ id }) => id) });
 }
 

@@ -1,7 +1,7 @@
 import { and, eq, inArray, notInArray, sql } from 'drizzle-orm';
 import type { Letter, WaitingLetter } from '#server/features/release-core/model.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { heldBackLetters, messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { heldBackLetters, isDeclined, messageDeliveries } from '#server/schema/delivery.tables.ts';
 
 /**
  * Returns the letters of releases with their messages, by the newest delivery to each recipient. A damaged letter has no
@@ -20,6 +20,7 @@ export async function lettersOf(
       status: messageDeliveries.status,
       accessedAt: messageDeliveries.accessedAt,
       dueAt: messageDeliveries.dueAt,
+      isDeclined,
     })
     .from(messageDeliveries)
     .where(
@@ -49,10 +50,16 @@ export async function lettersOf(
   return Map.groupBy(letters, ({ requestId }) => requestId);
 }
 
-type LetterRow = Pick<typeof messageDeliveries.$inferSelect, 'id' | 'status' | 'accessedAt' | 'dueAt'>;
+type WaitingRow = Pick<typeof messageDeliveries.$inferSelect, 'id' | 'dueAt'> & { isDeclined: boolean };
+type LetterRow = WaitingRow & Pick<typeof messageDeliveries.$inferSelect, 'status' | 'accessedAt'>;
 
-function letterOf({ id, status, accessedAt, dueAt }: LetterRow): Letter {
-  if (status === 'waiting') return { id, state: 'later', dueAtMs: dueAt?.getTime() ?? 0 };
+function waitingLetterOf({ id, dueAt, isDeclined: isRefused }: WaitingRow): WaitingLetter {
+  return { id, state: 'later', dueAtMs: dueAt?.getTime() ?? 0, ...(isRefused ? { isDeclined: true } : {}) };
+}
+
+function letterOf(row: LetterRow): Letter {
+  const { id, status, accessedAt } = row;
+  if (status === 'waiting') return waitingLetterOf(row);
   if (accessedAt) return { id, state: 'opened' };
   if (status === 'pending') return { id, state: 'waiting' };
   return { id, state: status === 'accepted' || status === 'unopened' ? 'accepted' : 'failed' };
@@ -65,7 +72,12 @@ export async function waitingLettersOf(
   open: readonly string[],
 ): Promise<Map<string, WaitingLetter[]>> {
   const rows = await executor
-    .select({ userId: messageDeliveries.userId, id: messageDeliveries.recipientId, dueAt: messageDeliveries.dueAt })
+    .select({
+      userId: messageDeliveries.userId,
+      id: messageDeliveries.recipientId,
+      dueAt: messageDeliveries.dueAt,
+      isDeclined,
+    })
     .from(messageDeliveries)
     .where(
       and(
@@ -76,10 +88,5 @@ export async function waitingLettersOf(
     )
     .orderBy(messageDeliveries.createdAt, messageDeliveries.id);
   const grouped = Map.groupBy(rows, ({ userId }) => userId);
-  return new Map(
-    [...grouped].map(([userId, all]) => [
-      userId,
-      all.map(({ id, dueAt }) => ({ id, state: 'later', dueAtMs: dueAt?.getTime() ?? 0 })),
-    ]),
-  );
+  return new Map([...grouped].map(([userId, all]) => [userId, all.map(waitingLetterOf)]));
 }

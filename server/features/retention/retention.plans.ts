@@ -5,6 +5,8 @@ import { recordAudits } from '#server/features/audit/record.ts';
 import { isPaidFor } from '#server/features/billing/subscription-offboarding.ts';
 import { requestDeletion } from '#server/features/deletion/deletion.ts';
 import { destroyAccount } from '#server/features/deletion/erasure.ts';
+import { keptEndAt } from '#server/features/delivery/delivery.rules.ts';
+import { momentAt } from '#server/features/delivery/healthy-time.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { contentNoticeDays, type NoticeKind, unverifiedAccountDays } from '#shared/rules/retention.ts';
@@ -56,10 +58,10 @@ export const planOf: Record<NoticeKind, (app: App, visit: Visit) => Promise<Plan
  * Plans the end of an idle account. An account stays if it is paid for, if its letters are still kept, or if the
  * installation needs it.
  */
-async function planIdle(app: App, { tx, owner }: Visit): Promise<Plan> {
+async function planIdle(app: App, { tx, owner, at }: Visit): Promise<Plan> {
   const standing = await readStanding(tx, owner.id);
   const delivered = await listDelivered(tx, owner.id);
-  const isWaiting = await hasWaitingLetters(tx, owner.id);
+  const isWaiting = await hasWaitingLetters(tx, owner.id, at);
   const isNeeded = owner.plan !== 'free' || owner.releaseFrozenAt !== null || isDesignatedAccount(app, owner);
   return {
     goesAtMs: idleGoesAt(owner.lastCheckinAt).getTime(),
@@ -89,7 +91,7 @@ async function planUnverified(app: App, { tx, owner, at }: Visit): Promise<Plan>
 async function planUndelivered(app: App, visit: Visit): Promise<Plan> {
   const { tx, owner, at, notice } = visit;
   const lapsedAt = lapsedSince({ plan: owner.plan, subscriptionEnd: await findSubscriptionEnd(tx, owner.id) }, at);
-  const kept = await listUndelivered(tx, owner.id);
+  const kept = await listUndelivered(tx, owner.id, at);
   const going = surplus(kept.messages, kept.files);
   const isNothing = going.messages.length + going.files.length === 0;
   const standing = await readStanding(tx, owner.id);
@@ -113,9 +115,10 @@ async function planUndelivered(app: App, visit: Visit): Promise<Plan> {
 async function planDelivered(app: App, visit: Visit): Promise<Plan> {
   const { tx, owner, at, notice } = visit;
   const paying = { plan: owner.plan, subscriptionEnd: await findSubscriptionEnd(tx, owner.id) };
-  const letters = (await listDelivered(tx, owner.id)).map(({ id, deliveredAt }) => ({
+  const now = await momentAt(app, tx, at);
+  const letters = (await listDelivered(tx, owner.id)).map(({ id, deliveredAt, kept }) => ({
     id,
-    goesAtMs: deliveredGoesAt(deliveredAt, paying).getTime(),
+    goesAtMs: Math.max(deliveredGoesAt(deliveredAt, paying).getTime(), keptEndAt(kept, now) ?? 0),
   }));
   const noticedUntilMs = (notice?.sentAt.getTime() ?? 0) + contentNoticeDays * dayMs;
   const due = letters.filter(({ goesAtMs }) => goesAtMs <= at.getTime() && goesAtMs <= noticedUntilMs);

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, ne, not, notInArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, ne, not, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
@@ -98,15 +98,21 @@ const candidates: Record<NoticeKind, (horizons: Horizons, page: Page) => SQL> = 
     order by user_id limit ${limit}`,
 };
 
-/** Messages with a letter that waits for its own day. They are kept until that day, even without a paid plan. */
-const waitingMessages = (executor: Executor, userId: string) =>
-  executor
+/**
+ * Messages with a letter that waits for its own day, or that its reader has kept. They stay until then, even without a
+ * paid plan.
+ */
+const waitingMessages = (executor: Executor, userId: string, at: Date) => {
+  const { status, keptUntil } = messageDeliveries;
+  const isKept = and(eq(status, 'accepted'), gt(keptUntil, at));
+  return executor
     .select({ messageId: messageDeliveries.messageId })
     .from(messageDeliveries)
-    .where(and(eq(messageDeliveries.userId, userId), eq(messageDeliveries.status, 'waiting')));
+    .where(and(eq(messageDeliveries.userId, userId), or(eq(status, 'waiting'), isKept)));
+};
 
-export async function hasWaitingLetters(executor: Executor, userId: string): Promise<boolean> {
-  return (await waitingMessages(executor, userId).limit(1)).length > 0;
+export async function hasWaitingLetters(executor: Executor, userId: string, at: Date): Promise<boolean> {
+  return (await waitingMessages(executor, userId, at).limit(1)).length > 0;
 }
 
 /** Time when the account was opened. Null if its address was ever verified, or the operator vouched for it. */
@@ -146,18 +152,35 @@ function stageOf({ releasedAt, doneAt }: { releasedAt: Date | null; doneAt: Date
   return releasedAt ? 'releasing' : 'asking';
 }
 
-export async function listDelivered(executor: Executor, userId: string): Promise<{ id: string; deliveredAt: Date }[]> {
+/**
+ * Delivered messages. `kept`: the last year for which one of its readers has it kept, which is whole whatever the plan.
+ */
+export async function listDelivered(
+  executor: Executor,
+  userId: string,
+): Promise<{ id: string; deliveredAt: Date; kept: { untilMs: number; fromHealthyMs: number } | null }[]> {
   const rows = await executor
-    .select({ id: messages.id, deliveredAt: messages.deliveredAt })
+    .select({
+      id: messages.id,
+      deliveredAt: messages.deliveredAt,
+      untilMs: sql<number | null>`max(extract(epoch from ${messageDeliveries.keptUntil}) * 1000)::float8`,
+      fromHealthyMs: sql<number | null>`max(${messageDeliveries.keptFromHealthyMs})::float8`,
+    })
     .from(messages)
-    .where(and(eq(messages.userId, userId), eq(messages.status, 'delivered')));
-  return rows.flatMap(({ id, deliveredAt }) => (deliveredAt ? [{ id, deliveredAt }] : []));
+    .leftJoin(messageDeliveries, eq(messageDeliveries.messageId, messages.id))
+    .where(and(eq(messages.userId, userId), eq(messages.status, 'delivered')))
+    .groupBy(messages.id);
+  return rows.flatMap(({ id, deliveredAt, untilMs, fromHealthyMs }) => {
+    const kept = untilMs !== null && fromHealthyMs !== null ? { untilMs, fromHealthyMs } : null;
+    return deliveredAt ? [{ id, deliveredAt, kept }] : [];
+  });
 }
 
 /** Undelivered messages that wait for no day, with their files and the documents of the vault. */
 export async function listUndelivered(
   executor: Executor,
   userId: string,
+  at: Date,
 ): Promise<{ messages: KeptMessage[]; files: KeptFile[] }> {
   const kept = await executor
     .select({
@@ -171,7 +194,7 @@ export async function listUndelivered(
       and(
         eq(messages.userId, userId),
         ne(messages.status, 'delivered'),
-        notInArray(messages.id, waitingMessages(executor, userId)),
+        notInArray(messages.id, waitingMessages(executor, userId, at)),
       ),
     );
   const stored = await executor
@@ -191,7 +214,7 @@ export async function listUndelivered(
       and(
         eq(messageEnclosures.userId, userId),
         ne(messages.status, 'delivered'),
-        notInArray(messages.id, waitingMessages(executor, userId)),
+        notInArray(messages.id, waitingMessages(executor, userId, at)),
       ),
     );
   const attached = kept.flatMap(({ id, attachmentSize: sizeBytes, changedAt }) =>

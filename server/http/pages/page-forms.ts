@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { bind } from '#server/http/bind.ts';
 import { processPayment } from '#shared/contract/billing.ts';
 import { answerInvitation } from '#shared/contract/contacts.ts';
-import { renewDelivery } from '#shared/contract/letters/delivery.ts';
+import { renewDelivery, sayOfReader } from '#shared/contract/letters/delivery.ts';
 import { setNewsChoice } from '#shared/contract/news.ts';
 import { sayNotMe } from '#shared/contract/not-me.ts';
 import {
@@ -16,6 +16,7 @@ import {
   pressNotMe,
   pressPortal,
   pressRemoveContact,
+  pressSay,
   pressUnlinkIdentity,
 } from '#shared/contract/page-forms.ts';
 import { removeAsker } from '#shared/contract/release/asker-removal.ts';
@@ -25,6 +26,7 @@ import {
   giveOwnerAddress,
   sayAlive,
   sayNotAsked,
+  sendDeclined,
   takeBackConfirmation,
 } from '#shared/contract/release/portal.ts';
 import { checkInByLink } from '#shared/contract/release/release.ts';
@@ -58,6 +60,10 @@ export function registerPageForms(app: FastifyInstance, pages: LinkedPages): voi
   on(app, pages, pressUnlinkIdentity, () => ({ call: { route: unlinkIdentity }, leadTo: null }));
   on(app, pages, pressRemoveContact, () => ({ call: { route: removeAsker }, leadTo: null }));
   on(app, pages, pressNewLink, () => ({ call: { route: renewDelivery }, leadTo: null }));
+  on(app, pages, pressSay, ({ press }, page) => ({
+    call: { route: sayOfReader, payload: { say: press } },
+    leadTo: () => `${page.slice(0, page.lastIndexOf('/'))}#say`,
+  }));
   on(app, pages, pressNotMe, () => ({ call: { route: sayNotMe }, leadTo: null }));
   on(app, pages, pressCheckout, ({ card }, page) => ({
     call: { route: processPayment, payload: { checkout: page.split('/').at(-1), card } },
@@ -77,8 +83,8 @@ export function registerPageForms(app: FastifyInstance, pages: LinkedPages): voi
     fields: body,
     leadTo: () => page,
   }));
-  on(app, pages, pressPortal, ({ press, reason, typed, address }, page) => ({
-    call: portalCall({ press, reason, typed, address }),
+  on(app, pages, pressPortal, ({ press, reason, typed, address, readerId }, page) => ({
+    call: portalCall({ press, reason, typed, address, readerId }),
     fields: { press, reason, address },
     leadTo: () => page,
   }));
@@ -91,10 +97,11 @@ function newAddressCall({ press, ...given }: RouteBody<typeof pressNewAddress>):
   return { route: answerNewAddress, payload: { letterId, address, agrees: press === 'send' } };
 }
 
-function portalCall({ press, reason, typed, address }: RouteBody<typeof pressPortal>): Press['call'] {
+function portalCall({ press, reason, typed, address, readerId }: RouteBody<typeof pressPortal>): Press['call'] {
   if (press === 'take-back') return { route: takeBackConfirmation };
   if (press === 'not-asked') return { route: sayNotAsked };
   if (press === 'owner-address') return { route: giveOwnerAddress, payload: { address } };
+  if (press === 'letters') return { route: sendDeclined, payload: { readerId } };
   if (press === 'alive') return { route: sayAlive, payload: { reason: reason.trim() } };
   if (press === 'confirm' && !isWordToSend(typed)) return null;
   return { route: confirmRelease, payload: { confirmed: press === 'confirm', reason: reason.trim() } };
@@ -114,6 +121,7 @@ type FormRoute =
   | typeof pressNewLink
   | typeof pressNews
   | typeof pressNotMe
+  | typeof pressSay
   | typeof pressInvitation
   | typeof pressPortal
   | typeof pressLinkIdentity

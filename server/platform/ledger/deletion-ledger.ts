@@ -4,21 +4,22 @@ import { dirname } from 'node:path';
 
 /**
  * Record of deleted people, apart from the database and its backups. An older backup brings deleted accounts back;
- * the ledger lists the accounts to erase again before the service starts.
+ * the ledger lists the accounts to erase again before the service starts. It also names each “no more letters” of a
+ * reader and each end of one, which an older backup would forget.
  */
 export type DeletionLedger = {
   /**
-   * Notes that this owner's data is to be destroyed. It is on the disk when this resolves, and is never taken back, so
-   * it comes before the deletion itself.
+   * Notes that this owner's data is to be destroyed, or a word of a reader. It is on the disk when this resolves, and is
+   * never taken back, so it comes before the change itself.
    */
-  append(userId: string, at: Date): Promise<void>;
-  /** SHA-256 of the id of everybody who was deleted, in hexadecimal, as `ledgerNameOf` makes it. */
+  append(id: string, at: Date): Promise<void>;
+  /** SHA-256 of every noted id, in hexadecimal, as `ledgerNameOf` makes it. */
   names(): Promise<ReadonlySet<string>>;
 };
 
-/** Name of a person in the ledger. Ids are random, so the hash reveals nothing to others. */
-export function ledgerNameOf(userId: string): string {
-  return createHash('sha256').update(userId).digest('hex');
+/** Name of a person or a word in the ledger. Ids are random, so the hash reveals nothing to others. */
+export function ledgerNameOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
 }
 
 const lineForm = /^([0-9a-f]{64}) \d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
@@ -26,7 +27,7 @@ const lineForm = /^([0-9a-f]{64}) \d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 /** A file with a line for each deletion: the hash, a space, and when it was, in UTC (RFC 3339). */
 export function createFileLedger({ path }: { path: string }): DeletionLedger {
   return {
-    async append(userId, at) {
+    async append(id, at) {
       await mkdir(dirname(path), { recursive: true });
       const file = await open(path, 'a+', 0o600);
       try {
@@ -35,7 +36,7 @@ export function createFileLedger({ path }: { path: string }): DeletionLedger {
         if (size > 0) await file.read(last, 0, 1, size - 1);
         // A line that a power cut has torn must not swallow the next one.
         const isTorn = size > 0 && last.toString() !== '\n';
-        await file.appendFile(`${isTorn ? '\n' : ''}${ledgerNameOf(userId)} ${at.toISOString()}\n`);
+        await file.appendFile(`${isTorn ? '\n' : ''}${ledgerNameOf(id)} ${at.toISOString()}\n`);
         await file.sync();
       } finally {
         await file.close();
@@ -55,7 +56,7 @@ export function createFileLedger({ path }: { path: string }): DeletionLedger {
 export function createMemoryLedger(): DeletionLedger {
   const names = new Set<string>();
   return {
-    append: async (userId) => void names.add(ledgerNameOf(userId)),
+    append: async (id) => void names.add(ledgerNameOf(id)),
     names: async () => new Set(names),
   };
 }

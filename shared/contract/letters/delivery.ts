@@ -62,6 +62,16 @@ export const deliveredMessageSchema = z
      * none.
      */
     waitsUntil: z.array(instant).optional(),
+    /** This person's own say so far; left out where they said nothing. */
+    said: z
+      .object({
+        /** Until when the letters are kept for them, as they asked. */
+        keptUntil: instant.optional(),
+        noReminders: z.literal(true).optional(),
+        /** Letters with a day of their own wait. */
+        noMore: z.literal(true).optional(),
+      })
+      .optional(),
   })
   .meta({ id: 'DeliveredMessage' });
 
@@ -99,6 +109,20 @@ export const recordOpening = defineRoute({
   params: tokenParams,
   answer: okAnswer,
   ratePerMinute: 60,
+});
+
+export const readerSays = ['keep', 'not-now', 'no-more', 'letters'] as const;
+export type ReaderSay = (typeof readerSays)[number];
+
+export const sayOfReader = defineRoute({
+  method: 'POST',
+  path: '/api/message-delivery/:token/say',
+  access: 'token',
+  summary: 'Keep it for a year, no reminders, no more letters, or letters again; the writer learns none of it',
+  params: tokenParams,
+  body: z.object({ say: z.enum(readerSays) }),
+  answer: okAnswer,
+  ratePerMinute: 30,
 });
 
 export const renewDelivery = defineRoute({

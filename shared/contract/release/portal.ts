@@ -106,6 +106,8 @@ export const portalSchema = z
      * `enough`: contacts gave the maximum.
      */
     otherAddress: z.enum(['asked', 'given', 'enough']).nullable(),
+    /** Readers who want no more letters now and have one that waits, without their names, and since when. */
+    declining: z.array(z.object({ id, since: instant })),
     /** Result as a sentence; null while the request is open. */
     outcome: z.string().nullable(),
   })
@@ -166,6 +168,18 @@ export const sayNotAsked = defineRoute({
   summary: '"I did not ask": end the emergency request that was made in this contact’s name',
   params: tokenParams,
   answer: okAnswer.extend({ message: z.string() }),
+  ratePerMinute: 30,
+});
+
+/** Posted by a button of the portal. The writer learns nothing of it. */
+export const sendDeclined = defineRoute({
+  method: 'POST',
+  path: '/api/trusted-contact-admin/:token/letters',
+  access: 'token',
+  summary: 'Have the letters of a reader come on their days again, who wanted no more of them',
+  params: tokenParams,
+  body: z.object({ readerId: id }),
+  answer: okAnswer,
   ratePerMinute: 30,
 });
 

@@ -1,7 +1,10 @@
 import { openEnvelope } from '#server/features/delivery/letter-page.ts';
 import { readLetter } from '#server/features/delivery/read-letter.ts';
+import { sayByLink } from '#server/features/delivery/say/say.ts';
 import { answerText } from '#server/features/release-mail/text-replies.ts';
+import type { ReaderSay } from '#shared/contract/letters/delivery.ts';
 import type { Process } from '#tests/simulation/machine.ts';
+import { createReadersWords } from '#tests/simulation/oracle/readers-words.ts';
 import type { Random } from '#tests/simulation/random.ts';
 import { happens, type Scenario } from '#tests/simulation/scenario.ts';
 import type { WorldTime } from '#tests/simulation/time.ts';
@@ -27,6 +30,7 @@ type Options = {
   bouncers: Random;
   repliers: Random;
   mourners: Random;
+  sayers: Random;
   requestOf: (token: string) => string | null;
   complain: (what: string) => void;
   checkInByLink: (web: Process, owner: Owner, token: string) => Promise<void>;
@@ -36,7 +40,8 @@ type Options = {
 
 /** People who read what the post brings: owners, their contacts, and those to whom they wrote. */
 export function createReaders(options: Options) {
-  const { owners, time, random, scenario, texters, bouncers, mourners, complain, checkInByLink, stranger } = options;
+  const { owners, time, random, scenario, texters, bouncers, mourners, sayers, complain, checkInByLink, stranger } =
+    options;
   /** Check-in links that were answered. */
   const acted = new Set<string>();
   let texted = 0;
@@ -47,6 +52,7 @@ export function createReaders(options: Options) {
   const returnOf = createReturns({ time, random: bouncers });
   const replyTo = createReplies(options.repliers);
   const ofContacts = createContactReactions({ ...options, patience });
+  const words = createReadersWords(complain);
 
   async function checkIn(web: Process, owner: Owner, { token, sent }: { token: string; sent: When }): Promise<void> {
     const { activity } = owner;
@@ -94,6 +100,13 @@ export function createReaders(options: Options) {
     }
   }
 
+  /** A reader's own say, which a second press does not change. */
+  async function say(web: Process, { token, to }: { token: string; to: string }, word: ReaderSay): Promise<void> {
+    await sayByLink(web.app, token, word);
+    if (sayers.chance(0.2)) await sayByLink(web.app, token, word);
+    words.note(token, { to, said: whenOf(time) });
+  }
+
   const path = (text: string, name: string) => new RegExp(`/${name}/([\\w-]{20,})`).exec(text)?.[1] ?? null;
 
   function ownerOf({ to }: Handed): Owner | undefined {
@@ -133,6 +146,13 @@ export function createReaders(options: Options) {
     return [{ name: `somebody signs in as ${owner.plan.name}`, owner, afterMs: patience(mourners), run }];
   }
 
+  function saidBy(token: string, { to }: Handed, owner: Owner): Reaction[] {
+    if (!sayers.chance(0.3)) return [];
+    const word = sayers.pick(['keep', 'not-now', 'no-more'] as const);
+    const run = (web: Process) => say(web, { token, to }, word);
+    return [{ name: `${to} says ${word}`, owner, afterMs: patience(sayers), run }];
+  }
+
   function readBy(mail: Handed, owner: Owner): Reaction[] {
     if (mail.channel === 'sms' && mail.to === owner.plan.phone) return answersText(mail, owner);
     const sent: When = { moment: mail.moment, wallMs: Date.parse(mail.at), upMs: mail.upMs };
@@ -142,10 +162,13 @@ export function createReaders(options: Options) {
     if (ofContact) return ofContact;
     const letter = path(mail.text, 'message');
     const isFirst = mail.kind === 'letter';
+    if (letter) words.watch(mail);
+    const said = letter && isFirst ? saidBy(letter, mail, owner) : [];
     if (letter && random.chance(0.7)) {
       const read = (web: Process) => open(web, owner, { token: letter, reader: mail.to, sent, isFirst });
-      return [...later(`${mail.to} reads`, read), ...(isFirst ? mournedBy(owner) : [])];
+      return [...later(`${mail.to} reads`, read), ...(isFirst ? mournedBy(owner) : []), ...said];
     }
+    if (said.length > 0) return said;
     const checkInToken = path(mail.text, 'check-in');
     if (checkInToken && mail.to === owner.email && random.chance(owner.plan.attention)) {
       const press = (web: Process) => checkIn(web, owner, { token: checkInToken, sent });
@@ -161,7 +184,9 @@ export function createReaders(options: Options) {
     keep(): () => void {
       const kept = [...acted];
       const forget = ofContacts.keep();
+      const forgetWords = words.keep();
       return () => {
+        forgetWords();
         acted.clear();
         for (const token of kept) acted.add(token);
         forget();

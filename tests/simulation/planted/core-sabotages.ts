@@ -284,8 +284,8 @@ export const coreSabotages: readonly Sabotage[] = [
   {
     name: 'a reminder of a letter that may not have arrived',
     file: 'server/features/delivery/delivery.rules.ts',
-    find: '|| delivery.isOpened || beganHealthyMs === null) return null;',
-    put: '|| delivery.isOpened) return null;\n  if (beganHealthyMs === null) return 2;',
+    find: "if (delivery.status !== 'accepted' || beganHealthyMs === null) return null;",
+    put: "if (delivery.status !== 'accepted') return null;\n  if (beganHealthyMs === null) return 2;",
     caughtBy: deliveryTest,
   },
   {
@@ -301,6 +301,20 @@ export const coreSabotages: readonly Sabotage[] = [
     find: 'return !alive || asks.some(({ contactId, notice }) => contactId === id && notice > alive.notice);',
     put: 'return true;',
     caughtBy: `${core}/alive.rules.test.ts`,
+  },
+  {
+    name: 'a letter leaves that its reader does not want',
+    file: `${core}/own-days.rules.ts`,
+    find: '.filter(({ isDeclined }) => !isDeclined);',
+    put: ';',
+    caughtBy: `${core}/own-days.rules.test.ts`,
+  },
+  {
+    name: 'a reader who said “not now” is reminded',
+    file: 'server/features/delivery/delivery.rules.ts',
+    find: 'if (delivery.isOpened || delivery.isAnswered) return null;',
+    put: 'if (delivery.isOpened) return null;',
+    caughtBy: deliveryTest,
   },
   {
     name: 'the guard does not know who was asked',

@@ -1,9 +1,13 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Field } from '#web/components/ui/field.tsx';
-import { canSealLetters, type OpenedLetter, openLetter } from '#web/lib/sealing/letter-seal.ts';
+import { idle } from '#web/lib/loading/idle.ts';
+import { fetchQuietly, notFetched } from '#web/lib/loading/not-fetched.ts';
+import { canSealLetters } from '#web/lib/sealing/can-seal.ts';
+import type { OpenedLetter } from '#web/lib/sealing/letter-seal.ts';
+import { toast } from '#web/lib/toast.ts';
 import { useIsLive } from '#web/lib/use-is-live.ts';
 import { useTypedBefore } from '#web/lib/use-typed-before.ts';
 import './passphrase-gate.css';
@@ -21,6 +25,9 @@ const noDifference: Record<SealedLetter['version'], string> = {
   2: 'Capital letters, spaces and punctuation make no difference.',
 };
 
+/** Code that opens a seal. Most letters are not sealed, and their pages need none of it. */
+const fetchSeal = () => import('#web/lib/sealing/letter-seal.ts');
+
 /** Opens a sealed letter in the browser, with any number of attempts. */
 export function PassphraseGate({ sealed, children, onOpened }: PassphraseGateProps) {
   const [passphrase, setPassphrase] = useState('');
@@ -29,12 +36,18 @@ export function PassphraseGate({ sealed, children, onOpened }: PassphraseGatePro
   const isLive = useIsLive();
   const field = useTypedBefore<HTMLInputElement>('letter-passphrase', setPassphrase);
 
+  useEffect(() => {
+    idle().then(() => fetchQuietly(fetchSeal));
+  }, []);
+
   const open = async () => {
     if (isOpening || passphrase.trim() === '') return;
     setOpening(true);
     setWrong(false);
-    const opened = await openLetter(sealed, passphrase);
+    const seal = await fetchSeal().catch(() => null);
+    const opened = await seal?.openLetter(sealed, passphrase);
     setOpening(false);
+    if (opened === undefined) return toast(notFetched);
     if (opened === null) setWrong(true);
     else onOpened(opened, passphrase);
   };

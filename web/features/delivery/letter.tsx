@@ -22,6 +22,7 @@ import { useTitle } from '#web/lib/use-title.ts';
 import { DaysKept } from './days-kept.tsx';
 import { copyHref, deliveredEnclosures, enclosedHref } from './letter-calls.ts';
 import { OtherLetters } from './other-letters.tsx';
+import { ReadersSay } from './readers-say.tsx';
 import { WaitingLetters } from './waiting-letters.tsx';
 
 /** The letter and nothing else; what the product has to say stands below it, quietly. */
@@ -63,9 +64,13 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
       <WaitingLetters waitsUntil={letter.waitsUntil} />
       <aside className="after noprint" aria-label="About this letter">
         {sealed ? null : <Keep letter={letter} token={token} envelope={envelope} />}
-        <DaysKept expiresAt={letter.expiresAt} nowMs={Date.now()} />
+        {letter.said?.keptUntil ? null : <DaysKept expiresAt={letter.expiresAt} nowMs={Date.now()} />}
+        <ReadersSay letter={letter} token={token} />
         <div className="help-line">
-          <p>This message is deleted automatically after {deliveryLinkDays} days. Save or print it to keep it.</p>
+          <p>
+            This message is deleted automatically after{' '}
+            {letter.said?.keptUntil ? 'that day' : `${deliveryLinkDays} days`}. Save or print it to keep it.
+          </p>
           <p>
             <SupportLines />
           </p>

@@ -7,6 +7,7 @@ import { dayAndMonth, isoDay, longDate } from '#web/lib/format.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { Cover } from './cover.tsx';
 import { FurtherLetters } from './further-letters.tsx';
+import { ReadersSay } from './readers-say.tsx';
 import { commonDay, type Listed, nameOnCover, numberWord } from './threshold-words.ts';
 import { WaitingLetters } from './waiting-letters.tsx';
 
@@ -29,6 +30,7 @@ export function Threshold({ letter, token }: { letter: DeliveredMessage; token: 
         It is kept for you until <Day at={expiresAt} />. There is no hurry before then.
       </p>
       <WaitingLetters waitsUntil={waitsUntil} />
+      <ReadersSay letter={letter} token={token} />
     </Frame>
   );
 }
@@ -79,6 +81,7 @@ export function Thresholds({ letter }: { letter: DeliveredMessage }) {
         </p>
       )}
       <WaitingLetters waitsUntil={waitsUntil} />
+      <ReadersSay letter={letter} token={letters[0]?.token} />
     </Frame>
   );
 }

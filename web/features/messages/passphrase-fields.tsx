@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { foldedPassphrase, passphraseHintLengthMax, passphraseLengthMax } from '#shared/rules/letter-seal.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, TextField } from '#web/components/ui/field.tsx';
-import { canSealLetters, openLetter, sealLetter } from '#web/lib/sealing/letter-seal.ts';
+import { canSealLetters } from '#web/lib/sealing/can-seal.ts';
+import { openLetter, sealLetter } from '#web/lib/sealing/letter-seal.ts';
 import type { MessageFormFields } from './message-form-state.ts';
 
 /** A passphrase that only the recipient would know. The letter is sealed with it before it leaves the browser. */

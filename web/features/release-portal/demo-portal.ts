@@ -64,6 +64,7 @@ export const demoPortal: Portal = {
   canTakeBack: false,
   canSayNotAsked: false,
   otherAddress: null,
+  declining: [],
   outcome: null,
 };
 

@@ -58,6 +58,7 @@ const portal: Portal = {
   canTakeBack: false,
   canSayNotAsked: false,
   otherAddress: null,
+  declining: [],
   outcome: null,
 };
 

@@ -22,11 +22,6 @@ function purposeOf(version: Version): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`everkept letter ${version}`);
 }
 
-/** True if this browser can seal and open letters; it can't on a page that was not reached safely. */
-export function canSealLetters(): boolean {
-  return globalThis.crypto?.subtle !== undefined;
-}
-
 /** Seals title and text of a letter. Neither they nor the passphrase leave the browser. */
 export async function sealLetter(
   { title, content, fileKey }: LetterInside,

@@ -402,7 +402,7 @@ describe('a voice in the envelope of a letter', () => {
   it('is called after who speaks where nothing stands above it', async () => {
     await openWith([{ ...voice, caption: '', transcript: '' }]);
     expect(screen.getByText('Sam Ashworth’s voice')).toBeTruthy();
-    expect(document.querySelector('details')).toBeNull();
+    expect(document.querySelector('.letter details, article details')).toBeNull();
   });
 
   it('lies beside pictures in the writer’s order, each told by its caption', async () => {

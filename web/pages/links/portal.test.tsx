@@ -67,6 +67,7 @@ const portal: Portal = {
   canTakeBack: false,
   canSayNotAsked: false,
   otherAddress: null,
+  declining: [],
   outcome: null,
 };
 

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useParams, useSearch } from 'wouter';
 import type { Portal } from '#shared/contract/release/portal.ts';
 import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
+import { DecliningReaders } from '#web/features/release-portal/declining-readers.tsx';
 import { OwnerAddress } from '#web/features/release-portal/owner-address.tsx';
 import { PortalDocuments, PortalFirstWeeks } from '#web/features/release-portal/portal-documents.tsx';
 import { PortalForm } from '#web/features/release-portal/portal-form.tsx';
@@ -122,6 +123,7 @@ function FromOwner({ portal }: { portal: Portal }) {
     <>
       <PortalFirstWeeks portal={portal} />
       <PortalDocuments portal={portal} />
+      <DecliningReaders portal={portal} />
     </>
   );
 }

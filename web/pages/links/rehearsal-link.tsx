@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter';
 import { Letterhead } from '#web/components/layout/letterhead.tsx';
 import { PageHeading } from '#web/components/layout/page.tsx';
-import { ButtonLink } from '#web/components/ui/button.tsx';
+import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 
@@ -14,6 +14,7 @@ const inReality: Record<string, string> = {
 /** Target of every link in a rehearsal: a page that explains so, and does nothing. */
 export function RehearsalLinkPage() {
   const [path] = useLocation();
+  const link = path.split('/').at(-1) ?? '';
   useTitle('A rehearsal');
   return (
     <Letterhead>
@@ -21,13 +22,29 @@ export function RehearsalLinkPage() {
         <Drawing name="post" />
         <PageHeading>This was a rehearsal</PageHeading>
         <p className="lead">
-          {inReality[path.split('/').at(-1) ?? ''] ?? 'In the real email this link would do something.'} Here it does
-          nothing.
+          {inReality[link] ?? 'In the real email this link would do something.'} Here it does nothing.
         </p>
+        {link === 'letter' ? <Says /> : null}
         <ButtonLink variant="secondary" href="/">
           Go to the front page
         </ButtonLink>
       </div>
     </Letterhead>
+  );
+}
+
+/** The reader's own say, as below a real letter. */
+function Says() {
+  return (
+    <>
+      <p>Below the letter, its reader has these buttons. We tell you nothing of what a reader presses.</p>
+      <p className="btns">
+        {['Keep it for me', 'Not now', 'No more letters'].map((label) => (
+          <Button key={label} variant="secondary">
+            {label}
+          </Button>
+        ))}
+      </p>
+    </>
   );
 }

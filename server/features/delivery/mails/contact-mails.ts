@@ -13,6 +13,7 @@ import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { damagedLettersEmail, type Mail, neverOpenedEmail, type Sender, unreachableEmail } from './delivery.emails.ts';
 import { noContactToAskEmail } from './delivery.return.emails.ts';
+import { readerDeclinedEmail } from './reader-declined.email.ts';
 import { type AboutRelease, dayOf, senderOf } from './sender.ts';
 
 /* Mails to confirmed contacts, or else to the operator, about letters that did not arrive. */
@@ -93,6 +94,21 @@ export function enqueueDamaged(app: App, tx: Executor, about: AboutRelease, lett
     kind: 'delivery.held-back',
     dedupeKey: `delivery-held-back:${about.requestId}:${contact.id}`,
     mail: damagedLettersEmail({ sender, contactName: contact.name, letters, baseUrl: app.baseUrl }),
+  }));
+}
+
+/** Notifies every confirmed contact that letters wait for a reader who wants no more of them, without a name. */
+export function enqueueReaderDeclined(
+  app: App,
+  tx: Executor,
+  about: AboutRelease,
+  declining: { id: string; times: number },
+): Promise<number> {
+  const sender = senderOf(about.owner);
+  return tellContacts(app, tx, about, (contact) => ({
+    kind: 'delivery.reader-declined',
+    dedupeKey: `delivery-reader-declined:${declining.id}:${declining.times}:${contact.id}`,
+    mail: readerDeclinedEmail({ sender, contactName: contact.name, baseUrl: app.baseUrl }),
   }));
 }
 

@@ -1,6 +1,6 @@
 import type { App } from '#server/app.ts';
 import type { OwnerRow } from '#server/features/accounts/accounts.repository.ts';
-import { messageIdOf } from '#server/features/delivery/delivery.links.ts';
+import { messageIdOf, type PersonOfRelease } from '#server/features/delivery/delivery.links.ts';
 import type { Person } from '#server/features/delivery/delivery.sealing.ts';
 import { enqueueNotification, enqueueNotifications } from '#server/features/notifications/enqueue.ts';
 import type { NewEmail } from '#server/features/notifications/notifications.messages.ts';
@@ -16,10 +16,9 @@ import { dayOf, senderOf } from './sender.ts';
 const mailsPerBatch = 6;
 
 /** Mail with the link to a person's letters. */
-export type ToReader = {
+export type ToReader = PersonOfRelease & {
   /** The mail that brings these letters, or brought them first. */
   mailId: string;
-  personKey: string;
   reader: Person;
   addressFrom: AddressSource;
   /** Token of the first of them in the writer's order. */
@@ -56,7 +55,7 @@ export async function enqueueReminder(
   { number, expiresAt }: { number: number; expiresAt: Date },
 ): Promise<void> {
   const mail = unopenedEmail({ ...wordsOf(app, to), expiresAt });
-  const key = `delivery-reminder:${to.personKey}:${dayOf(to.at)}`;
+  const key = `delivery-reminder:${to.personKey}:${to.releaseNumber}:${dayOf(to.at)}`;
   const seed = `reminder:${number}:${to.token}`;
   await enqueueNotification(app, tx, emailTo(app, to, { kind: 'delivery.reminder', key, seed, mail }));
 }
@@ -64,7 +63,8 @@ export async function enqueueReminder(
 /** Queues a renewed link: at most one per person and day (UTC), since the key names the day. */
 export async function enqueueRenewal(app: App, tx: Executor, to: ToReader): Promise<void> {
   const mail = renewedEmail({ ...wordsOf(app, to), keptUntil: keptFrom(to.at.getTime()) });
-  const [key, seed] = [`delivery-renewal:${to.personKey}:${dayOf(to.at)}`, `renewal:${dayOf(to.at)}`];
+  const key = `delivery-renewal:${to.personKey}:${to.releaseNumber}:${dayOf(to.at)}`;
+  const seed = `renewal:${dayOf(to.at)}`;
   await enqueueNotification(app, tx, emailTo(app, to, { kind: 'delivery.renewal', key, seed, mail }));
 }
 
@@ -91,14 +91,14 @@ function wordsOf({ baseUrl }: App, { token, letters, reader, addressFrom, owner 
 }
 
 function emailTo(app: App, to: ToReader, { kind, key, seed, mail }: LetterMail): NewEmail {
-  const { mailId, personKey, reader, owner, at } = to;
+  const { mailId, reader, owner, at } = to;
   return {
     channel: 'email',
     kind,
     userId: owner.id,
     subjectId: mailId,
     dedupeKey: key,
-    messageIdSeed: messageIdOf(app, personKey, seed),
+    messageIdSeed: messageIdOf(app, to, seed),
     at,
     to: reader.name === null ? { address: reader.address } : { address: reader.address, name: reader.name },
     mail,

@@ -1,0 +1,84 @@
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { decliningReaders, isDeclined, messageDeliveries } from '#server/schema/delivery.tables.ts';
+
+export type Declining = typeof decliningReaders.$inferSelect;
+/** A reader of one owner's letters. */
+export type Person = Pick<Declining, 'userId' | 'personKey'>;
+
+const isPerson = ({ userId, personKey }: Person) =>
+  and(eq(decliningReaders.userId, userId), eq(decliningReaders.personKey, personKey));
+
+export async function findDeclining(executor: Executor, person: Person): Promise<Declining | null> {
+  const [row] = await executor.select().from(decliningReaders).where(isPerson(person));
+  return row ?? null;
+}
+
+export async function findDecliningById(
+  executor: Executor,
+  { userId, id }: Pick<Declining, 'userId' | 'id'>,
+): Promise<Declining | null> {
+  const isReader = and(eq(decliningReaders.userId, userId), eq(decliningReaders.id, id));
+  const [row] = await executor.select().from(decliningReaders).where(isReader);
+  return row ?? null;
+}
+
+/** Stores a reader's word in place of an earlier one. */
+export async function storeDeclining(tx: Executor, row: Declining): Promise<void> {
+  const { times, declinedAt } = row;
+  await tx
+    .insert(decliningReaders)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [decliningReaders.userId, decliningReaders.personKey],
+      set: { times, declinedAt },
+    });
+}
+
+/** Readers of an owner who want no more letters and have one that waits, in the order of their words. */
+export async function listDeclining(executor: Executor, userId: string): Promise<{ id: string; since: Date }[]> {
+  const { id, declinedAt, personKey } = decliningReaders;
+  const rows = await executor
+    .select({ id, personKey, since: declinedAt })
+    .from(decliningReaders)
+    .where(and(eq(decliningReaders.userId, userId), isNotNull(declinedAt), hasWaitingLetter))
+    .orderBy(asc(declinedAt), asc(id));
+  return rows.flatMap((row) => (row.since ? [{ id: row.id, since: row.since }] : []));
+}
+
+/** True if a reader of this owner ever wanted no more letters. */
+export async function hasDeclined(executor: Executor, userId: string): Promise<boolean> {
+  return (await executor.$count(decliningReaders, eq(decliningReaders.userId, userId))) > 0;
+}
+
+const hasWaitingLetter = sql`exists (
+  select 1 from message_deliveries
+  where message_deliveries.user_id = declining_readers.user_id
+    and message_deliveries.person_key = declining_readers.person_key and message_deliveries.status = 'waiting'
+)`;
+
+/** True if a letter waits for this person because they want no more. */
+export async function hasDeclinedLetter(executor: Executor, { userId, personKey }: Person): Promise<boolean> {
+  const isOfPerson = and(eq(messageDeliveries.userId, userId), eq(messageDeliveries.personKey, personKey));
+  return (await executor.$count(messageDeliveries, and(isOfPerson, isWaiting, isDeclined))) > 0;
+}
+
+const isWaiting = eq(messageDeliveries.status, 'waiting');
+
+/** People for whom a letter waits for a day of its own, with their word about further letters. */
+export async function listAwaiting(executor: Executor): Promise<(Person & { word: Declining | null })[]> {
+  const { userId, personKey } = messageDeliveries;
+  const rows = await executor
+    .selectDistinct({ userId, personKey, word: decliningReaders })
+    .from(messageDeliveries)
+    .leftJoin(decliningReaders, and(eq(decliningReaders.userId, userId), eq(decliningReaders.personKey, personKey)))
+    .where(isWaiting);
+  return rows;
+}
+
+/** Makes the owner due for the worker, which sends letters whose day has passed. */
+export async function visitSoon(tx: Executor, userId: string, at: Date): Promise<void> {
+  const next = sql`least(${users.nextStepAt}, ${at.toISOString()}::timestamptz)`;
+  await tx.update(users).set({ nextStepAt: next }).where(eq(users.id, userId));
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBrowser } from '#tests/support/app.ts';
+import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { applySays } from './declining.ts';
+
+/* A reader's own say, through releases and years. The form without scripts is in release.spec.ts. */
+
+let everkept: Everkept;
+beforeAll(async () => {
+  everkept = await createEverkept();
+});
+afterAll(() => everkept.close());
+
+let people = 0;
+
+const mailsTo = (address: string) => everkept.mailer.sent.filter(({ to }) => to.address === address);
+const subjects = (address: string) => mailsTo(address).map(({ subject }) => subject);
+const reader = () => createBrowser(everkept.app);
+const linkOf = (address: string) => everkept.tokenFor(address, '/message/');
+const read = async (token: string) => (await reader().send('GET', `/api/message-delivery/${token}`)).json();
+async function press(token: string, say: string): Promise<void> {
+  const answer = await reader().send('POST', `/api/message-delivery/${token}/say`, { body: { say } });
+  expect(answer.statusCode, answer.body).toBe(200);
+}
+const rows = async (sql: string, values: unknown[] = []) => (await everkept.database.pool.query(sql, values)).rows;
+const words = async () => (await rows("select details from audit_logs where action = 'reader.said'")).length;
+
+/** An owner whose letters for Nell leave by silence: one at once, and one for a day of its own. */
+async function released(): Promise<{ owner: Owner; nell: string; priya: string; token: string }> {
+  people += 1;
+  const address = (name: string) => `${name}.${people}@say.example`;
+  const owner = await everkept.signUp({ firstName: 'Silas', lastName: 'Marner' });
+  await everkept.database.pool.query("update users set plan = 'premium' where id = $1", [owner.userId]);
+  const recipients = [{ name: 'Nell', relation: null, email: address('nell') }];
+  for (const letter of [{ title: 'At once' }, { title: 'Half a year on', deliverOn: { months: 6 } }]) {
+    const body = { content: 'Be kind.', category: 'family', status: 'ready', recipients, ...letter };
+    expect((await owner.browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
+  }
+  await everkept.befriend(owner, { name: 'Priya Shah', email: address('priya') });
+  const settings = { releaseMethod: 'inactivity', inactivityDays: 90 };
+  await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });
+  await everkept.live(98);
+  return { owner, nell: address('nell'), priya: address('priya'), token: linkOf(address('nell')) };
+}
+
+describe('“Not now”', () => {
+  test('ends the reminders and the news to contacts, and a second press changes nothing', async () => {
+    const { owner, nell, priya, token } = await released();
+    const before = await words();
+    expect((await read(token)).said).toBeUndefined();
+    await press(token, 'not-now');
+    await press(token, 'not-now');
+    expect(await words()).toBe(before + 1);
+    expect((await read(token)).said).toEqual({ noReminders: true });
+    const mails = [mailsTo(nell).length, mailsTo(priya).length];
+    await everkept.live(60);
+    expect([mailsTo(nell).length, mailsTo(priya).length]).toEqual(mails);
+    const own = await rows('select action, details from audit_logs where chain = $1', [owner.userId]);
+    expect(JSON.stringify(own)).not.toMatch(/said|not-now/);
+  });
+});
+
+describe('“Keep it for me”', () => {
+  test('keeps the link for a year without reminders, and the writer’s export has none of it', async () => {
+    const { owner, nell, token } = await released();
+    const before = await words();
+    for (const _ of [1, 2]) await press(token, 'keep');
+    expect(await words()).toBe(before + 1);
+    expect((await read(token)).said).toEqual({ keptUntil: expect.any(String), noReminders: true });
+    const mails = mailsTo(nell).length;
+    await everkept.live(150);
+    expect(mailsTo(nell).length).toBe(mails);
+    await everkept.live(190);
+    expect((await read(token)).title).toBe('At once');
+    await everkept.live(30);
+    expect((await reader().send('GET', `/api/message-delivery/${token}`)).statusCode).toBe(404);
+    const browser = createBrowser(everkept.app);
+    await everkept.signIn({ ...owner, browser });
+    await browser.send('POST', '/api/release/answer', { body: { take: 'leave' } });
+    const exported = await browser.send('POST', '/api/export-data', { body: { format: 'json' } });
+    expect(exported.body).not.toMatch(/kept_?until|answered_?at|reader-declined|reader\.said/i);
+  });
+});
+
+describe('“No more letters”', () => {
+  test('holds a letter past its day until the reader takes it back', async () => {
+    const { nell, priya, token } = await released();
+    await press(token, 'keep');
+    await press(token, 'no-more');
+    await press(token, 'no-more');
+    expect((await read(token)).said).toMatchObject({ noMore: true });
+    const count = mailsTo(nell).length;
+    await everkept.live(200);
+    expect(mailsTo(nell).length).toBe(count);
+    const told = mailsTo(priya).filter(({ subject }) => /^A reader wants no more letters/.test(subject));
+    expect(told).toHaveLength(1);
+    expect(told[0]?.text).not.toMatch(/Nell/);
+    await press(token, 'letters');
+    expect((await read(token)).said).not.toHaveProperty('noMore');
+    await everkept.live(1);
+    expect(mailsTo(nell).length).toBe(count + 1);
+    expect((await read(linkOf(nell))).title).toBe('Half a year on');
+  });
+
+  test('is ended by a contact in the portal, long after the release', async () => {
+    const { nell, priya, token } = await released();
+    await press(token, 'no-more');
+    await everkept.live(200);
+    const count = mailsTo(nell).length;
+    const portal = `/api/trusted-contact-admin/${everkept.tokenFor(priya, '/trusted-contact-admin/')}`;
+    const { declining } = (await reader().send('GET', portal)).json();
+    expect(declining).toHaveLength(1);
+    expect(JSON.stringify(declining)).not.toMatch(/Nell|say\.example/);
+    const body = { readerId: declining[0].id };
+    for (const _ of [1, 2]) {
+      expect((await reader().send('POST', `${portal}/letters`, { body })).json()).toEqual({ ok: true });
+    }
+    expect((await reader().send('GET', portal)).json()).toMatchObject({ state: 'released', declining: [] });
+    await everkept.live(1);
+    expect(mailsTo(nell).length).toBe(count + 1);
+    expect(subjects(nell).at(-1)).toBe('Silas Marner wrote a message for you');
+  });
+
+  test('and its end survive a restored backup from before them', async () => {
+    const { owner, token } = await released();
+    const isDeclined = async () =>
+      (await rows('select declined_at from declining_readers where user_id = $1', [owner.userId]))[0]?.declined_at !=
+      null;
+    const forget = () =>
+      everkept.database.pool.query('delete from declining_readers where user_id = $1', [owner.userId]);
+    await press(token, 'no-more');
+    await forget();
+    await applySays(everkept.opened);
+    expect(await isDeclined()).toBe(true);
+    await press(token, 'letters');
+    await forget();
+    await applySays(everkept.opened);
+    expect(await isDeclined()).toBe(false);
+    await press(token, 'no-more');
+    await forget();
+    expect([await applySays(everkept.opened), await isDeclined()]).toEqual([1, true]);
+    expect(await applySays(everkept.opened)).toBe(0);
+  });
+});
