@@ -13,6 +13,7 @@ export function takePieces(page: Document, onBytes: (bytes: number) => void): Pr
   const items = new Map<string, Piece[]>();
   let bytes = 0;
   const take = (isComplete: boolean) => {
+    const bytesBefore = bytes;
     for (const block of page.querySelectorAll<HTMLScriptElement>(blocks)) {
       if (!isComplete && !block.nextElementSibling) break;
       const { name = '', nonce = '' } = block.dataset;
@@ -23,7 +24,8 @@ export function takePieces(page: Document, onBytes: (bytes: number) => void): Pr
       items.set(name, pieces);
       block.remove();
     }
-    onBytes(bytes);
+    // Otherwise the words about it, which change the page, would call this again.
+    if (bytes > bytesBefore) onBytes(bytes);
   };
   const observer = new MutationObserver(() => take(false));
   observer.observe(page, { childList: true, subtree: true });

@@ -962,6 +962,7 @@
 		const items = /* @__PURE__ */ new Map();
 		let bytes = 0;
 		const take = (isComplete) => {
+			const bytesBefore = bytes;
 			for (const block of page.querySelectorAll(blocks)) {
 				if (!isComplete && !block.nextElementSibling) break;
 				const { name = "", nonce = "" } = block.dataset;
@@ -975,7 +976,7 @@
 				items.set(name, pieces);
 				block.remove();
 			}
-			onBytes(bytes);
+			if (bytes > bytesBefore) onBytes(bytes);
 		};
 		const observer = new MutationObserver(() => take(false));
 		observer.observe(page, {
