@@ -34,7 +34,9 @@ export function vaultElements(vault: Vault, text: Blob, opened: Opened): HTMLEle
     element(
       'div',
       { class: 'box' },
-      quiet('Everything above and all records of the vault, as a file for programs. Everkept can import it.'),
+      quiet(
+        'All words and records of the vault, as a file for programs. Everkept can import it. It has no files in it.',
+      ),
       saveButton({ name: 'vault.json', sizeBytes: text.size, open: () => Promise.resolve(text) }),
       pressButton('Show all pictures and print', async () => {
         await openAllPictures(all);

@@ -55,7 +55,8 @@ input[type=password],input[type=text]{box-sizing:border-box;width:100%;max-width
 input[type=checkbox]{width:1.25rem;height:1.25rem;margin:0;accent-color:var(--link)}input[type=file]{max-width:100%;font-size:1rem}
 button{font:inherit;font-size:1rem;min-height:2.75rem;padding:.5rem 1.1rem;color:var(--page);background:var(--link);border:0;border-radius:6px;cursor:pointer;overflow-wrap:anywhere;text-align:left}
 button.plain{color:var(--link);background:none;border:1px solid var(--soft)}button:disabled{opacity:.6;cursor:default}
-:focus-visible{outline:3px solid var(--link);outline-offset:2px}
+:focus-visible{outline:3px solid var(--link);outline-offset:2px}[tabindex="-1"]:focus{outline:0}
+.press{margin:.75rem 0}.list{margin-top:1rem}
 figure{margin:1.5rem 0}img,video{display:block;max-width:100%;height:auto;border-radius:4px}audio{width:100%}figcaption{font-size:1rem;font-style:italic;color:var(--soft);margin-top:.4rem}
 .said{color:inherit;font-weight:600;margin:0}.box{border:1px solid var(--line);border-radius:8px;padding:1rem 1.25rem;margin:1.5rem 0}
 details{margin-top:4rem;color:var(--soft);font-size:1rem}pre{font-size:.75rem;line-height:1.5;white-space:pre-wrap}[hidden]{display:none!important}

@@ -42,11 +42,13 @@ export async function writeCopy(
 ): Promise<Readable> {
   const key = await newCopyKey(passphrase);
   return filledStream(new PassThrough(), async (out) => {
-    const write = (text: string) => writeInto(out, Buffer.from(text));
+    const write = (text: string, encoding: BufferEncoding = 'utf8') => writeInto(out, Buffer.from(text, encoding));
     let number = 0;
     const addItem = async (name: string, content: AsyncIterable<Buffer>) => {
       number += 1;
-      for await (const piece of sealItem(key, { name, number }, content)) await write(pieceElement(name, piece));
+      // All of it is ASCII, so that megabytes need no encoding.
+      for await (const piece of sealItem(key, { name, number }, content))
+        await write(pieceElement(name, piece), 'latin1');
     };
     await write(await copyHead(sealOf(key), options.exportedAt));
     const entries = {

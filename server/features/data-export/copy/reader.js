@@ -849,7 +849,7 @@
 		const letters = vault.messages.map((letter, index) => letterElement(letter, `letter-${index + 1}`, drawing));
 		const further = furtherFilesOf(vault);
 		const all = element("div");
-		all.append(...further.length > 0 ? [furtherBox(further, opened)] : [], contents(vault), section("letters", "Letters", letters, "There are no letters."), section("documents", "Documents", documentsOf(vault, drawing), "There are no documents."), section("contacts", "Trusted contacts", contactsOf(vault), "There are no trusted contacts."), section("wishes", "Wishes and notes", wishesOf(vault), "There are no notes."), element("div", { class: "box" }, quiet("Everything above and all records of the vault, as a file for programs. Everkept can import it."), saveButton({
+		all.append(...further.length > 0 ? [furtherBox(further, opened)] : [], contents(vault), section("letters", "Letters", letters, "There are no letters."), section("documents", "Documents", documentsOf(vault, drawing), "There are no documents."), section("contacts", "Trusted contacts", contactsOf(vault), "There are no trusted contacts."), section("wishes", "Wishes and notes", wishesOf(vault), "There are no notes."), element("div", { class: "box" }, quiet("All words and records of the vault, as a file for programs. Everkept can import it. It has no files in it."), saveButton({
 			name: "vault.json",
 			sizeBytes: text.size,
 			open: () => Promise.resolve(text)
