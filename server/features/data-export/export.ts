@@ -89,6 +89,7 @@ type Made = {
 type WriterCall = Pick<Body, 'passphrase' | 'further'> & { owner: string; signal: AbortSignal };
 type Writer = (source: ExportSource, options: ExportOptions, call: WriterCall) => Made | Promise<Made>;
 
+const bytesType = 'application/octet-stream';
 const noFurther: FurtherFiles = new Map();
 
 const writers: Record<ExportFormat, Writer> = {
@@ -111,11 +112,12 @@ const writers: Record<ExportFormat, Writer> = {
       const content = await writeFurther(further, asked, passphrase);
       const sizeBytes = further.get(asked)?.facts.sizeBytes ?? 0;
       const name = furtherFileName(options.exportedAt.getTime(), asked);
-      return { mimeType: 'application/octet-stream', content, name, sizeBytes };
+      return { mimeType: bytesType, content, name, sizeBytes };
     }
     const apartBytes = [...further.values()].reduce((bytes, { facts }) => bytes + facts.sizeBytes, 0);
     const content = await writeCopy(source, options, { passphrase, further });
     const headers = { [exportFurtherHeader]: [...further.keys()].join(',') };
-    return { mimeType: 'text/html; charset=utf-8', content, apartBytes, ...(further.size > 0 ? { headers } : {}) };
+    // As bytes: the web takes an answer of type text/html for a page of a proxy.
+    return { mimeType: bytesType, content, apartBytes, ...(further.size > 0 ? { headers } : {}) };
   },
 };

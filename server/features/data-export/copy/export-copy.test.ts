@@ -42,6 +42,7 @@ test('a copy is one page, sealed, which the documented script opens to all there
   const answer = await ask(owner, { ...html, includeAuditLogs: true });
   expect(answer.statusCode).toBe(200);
   expect(answer.headers['content-disposition']).toMatch(/filename="everkept-export-\d{4}-\d\d-\d\d\.html"/);
+  expect(answer.headers['content-type']).toBe('application/octet-stream');
   expect(answer.headers).not.toHaveProperty(exportFurtherHeader);
   expect(Number(answer.headers[exportSizeHeader])).toBeGreaterThan(1_000);
   expect(answer.body).not.toMatch(/the kettle|nell@family|The garden|Ada Shah|deed\.txt|Tom to sing/);
