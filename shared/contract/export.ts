@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { booleanText, instant, optionalText } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { copyPassphraseLettersMin, isCopyPassphrase } from '#shared/rules/exports/copy-format.ts';
 import { importBytesMax } from '#shared/rules/imports.ts';
 import { releaseMethods } from '#shared/rules/inactivity.ts';
+import { passphraseLengthMax } from '#shared/rules/letter-seal.ts';
 
-export const exportFormats = ['encrypted-zip', 'json', 'pdf'] as const;
+export const exportFormats = ['encrypted-zip', 'json', 'pdf', 'html'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** Carries the key of an encrypted archive to the browser, which saves it as a file of its own. */
@@ -12,11 +14,33 @@ export const exportKeyHeader = 'everkept-export-key';
 /** About how many bytes will come, for a bar; the exact number is known only at the end. */
 export const exportSizeHeader = 'everkept-export-size';
 
-export const exportBody = z.object({
-  format: z.enum(exportFormats).default('encrypted-zip'),
-  includeDocuments: z.boolean().default(true),
-  includeAuditLogs: z.boolean().default(false),
-});
+/** Ids of the files beside a page, with commas between them. Each is asked for as `further`. */
+export const exportFurtherHeader = 'everkept-export-further';
+
+const wantsPassphrase = `Choose a passphrase with at least ${copyPassphraseLettersMin} letters or digits. Spaces and punctuation don’t count.`;
+const wantsNone = 'Only the page that opens anywhere has a passphrase. Leave it out, or choose that format.';
+
+export const exportBody = z
+  .object({
+    format: z.enum(exportFormats).default('encrypted-zip'),
+    includeDocuments: z.boolean().default(true),
+    includeAuditLogs: z.boolean().default(false),
+    /** Seals a page (`html`), which is the only format with one. Never stored. */
+    passphrase: z.string().max(passphraseLengthMax, `At most ${passphraseLengthMax} characters`).optional(),
+    /** Asks for one of the files beside a page, sealed, in place of the page. */
+    further: z
+      .string()
+      .regex(/^[0-9a-f]{16}$/, 'This is no file of a copy.')
+      .optional(),
+  })
+  .refine(({ format, passphrase = '' }) => format !== 'html' || isCopyPassphrase(passphrase), {
+    path: ['passphrase'],
+    message: wantsPassphrase,
+  })
+  .refine(({ format, passphrase, further }) => format === 'html' || (passphrase ?? further) === undefined, {
+    path: ['passphrase'],
+    message: wantsNone,
+  });
 
 export const exportData = defineRoute({
   method: 'POST',

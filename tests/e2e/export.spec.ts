@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Download, Page } from '@playwright/test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Browser, Download, Page } from '@playwright/test';
+import { samples } from '#tests/support/forms.ts';
 import { extractWithSevenZip } from '#tests/support/seven-zip.ts';
 import { createVisitor, withDatabaseOf } from '#tests/support/visitor.ts';
 import type { Installation } from './support/installation.ts';
 import { sam, settle } from './support/people.ts';
-import { expect, expectToast, test } from './support/test.ts';
+import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
 const deed = {
   name: 'deed.pdf',
@@ -101,4 +103,81 @@ test('an encrypted archive is saved with its key, opens in 7-Zip, and comes back
     { email: nell.email, messages: 1, documents: 1 },
     { email: sam.email, messages: 1, documents: 1 },
   ]);
+});
+
+const passphrase = 'The lemon tree, at Nan’s';
+const golden = fileURLToPath(new URL('../golden/copy-1.html', import.meta.url));
+
+/** Opens a copy from the disk, in a browser without network. */
+async function openCopy(browser: Browser, file: string): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 320, height: 800 } });
+  await context.setOffline(true);
+  const copy = await context.newPage();
+  await copy.goto(pathToFileURL(file).href);
+  await copy.getByLabel('Passphrase', { exact: true }).fill('the lemon trees at Nan’s');
+  await copy.getByRole('button', { name: 'Open', exact: true }).click();
+  await expect(copy.getByText('This passphrase does not open this file.')).toBeVisible();
+  await copy.getByLabel('Passphrase', { exact: true }).fill('THE LEMON TREE at nans');
+  await copy.keyboard.press('Enter');
+  await expect(copy.getByRole('heading', { level: 1, name: 'The vault of Sam Ashworth' })).toBeVisible();
+  return copy;
+}
+
+const isDrawn = (copy: Page, name: string) =>
+  expect
+    .poll(() => copy.getByRole('img', { name }).evaluate((image) => (image as HTMLImageElement).naturalWidth))
+    .toBeGreaterThan(0);
+
+test('a sealed page is saved and opens without a network, and so does one of format version 1', async ({
+  page,
+  site,
+  browser,
+}) => {
+  test.slow();
+  await settle(page, site);
+  await withDatabaseOf(site.dataDir, (client) => client.query("update users set plan = 'essential'"));
+  await fillVault(page, site);
+  const [{ id }] = await (await page.request.get(`${site.url}/api/messages`)).json();
+  const picture = { name: 'yard.png', mimeType: 'image/png', buffer: samples.png };
+  await page.request.post(`${site.url}/api/messages/${id}/enclosures`, {
+    headers: { origin: site.url },
+    multipart: { caption: 'The yard', file: picture },
+  });
+
+  await page.goto(`${site.url}/data-export`);
+  await page.getByLabel('Page that opens anywhere').check();
+  await page.getByLabel('Passphrase', { exact: true }).fill(passphrase);
+  await page.getByLabel('Passphrase once more').fill(passphrase);
+  await expectWellMade(page);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export Data' }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toMatch(/^everkept-export-[-0-9]+\.html$/);
+  const file = join(site.dataDir, saved.suggestedFilename());
+  await saved.saveAs(file);
+  expect(await readFile(file, 'utf8')).not.toMatch(/Put the kettle|yard\.png/);
+
+  const copy = await openCopy(browser, file);
+  await expect(copy.getByText(letter.content)).toBeVisible();
+  await isDrawn(copy, 'The yard');
+  const stored = copy.waitForEvent('download');
+  await copy.getByRole('button', { name: /^Save deed\.pdf/ }).click();
+  expect((await readFile(await (await stored).path())).equals(deed.buffer)).toBe(true);
+  await copy.context().close();
+
+  const old = await openCopy(browser, golden);
+  await isDrawn(old, 'The garden');
+  await expect(old.getByRole('heading', { name: '<script>document.title="run"</script>' })).toBeVisible();
+  await old.getByLabel('Passphrase of this letter').fill('The Yellow Door');
+  await old.getByRole('button', { name: 'Open this letter' }).click();
+  await expect(old.getByRole('heading', { name: 'About the door' })).toBeVisible();
+  await isDrawn(old, 'The yellow door');
+  await old.getByRole('button', { name: /^Listen to my voice\.wav/ }).click();
+  await expect(old.getByLabel('my voice.wav')).toBeVisible();
+  await old.getByLabel('Choose those files').setInputFiles(golden.replace('.html', '-ffeb0715f82e3a81.sealed'));
+  await expect(old.getByText('All of them are here now.')).toBeVisible();
+  const film = old.waitForEvent('download');
+  await old.getByRole('button', { name: /^Save film\.txt/ }).click();
+  expect(await readFile(await (await film).path(), 'utf8')).toBe('Once upon a time.');
+  expect(await old.title()).toMatch(/^A sealed copy of a vault/);
 });

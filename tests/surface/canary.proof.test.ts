@@ -131,6 +131,7 @@ async function keepFiles(owner: Visitor): Promise<void> {
   for (const format of ['encrypted-zip', 'json', 'pdf']) {
     await owner.call('POST', '/api/export-data', { format, includeAuditLogs: true });
   }
+  await owner.call('POST', '/api/export-data', { format: 'html', passphrase: `The words ${canary}` });
 }
 
 /** A form with a file whose name and bytes hold what we look for. */

@@ -10,6 +10,7 @@ import { sentSealedLetter } from '#shared/contract/messages.ts';
 import { firstWeeksNotes } from '#shared/contract/vault/first-weeks.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
 import { checklistIds } from '#shared/rules/checklists.ts';
+import { copyDataName } from '#shared/rules/exports/copy-format.ts';
 import { fileNameLengthMax, videoBytesMax } from '#shared/rules/files.ts';
 import type { ImportLimits } from '#shared/rules/imports.ts';
 import {
@@ -39,7 +40,7 @@ export const exportFormatVersion = 3;
 export const exportVersionsRead: readonly number[] = [1, 2, exportFormatVersion];
 
 /** The file of this name in an archive holds what a JSON export holds, without the bytes of files. */
-export const archiveDataName = 'vault.json';
+export const archiveDataName = copyDataName;
 /** The page to read in an archive. */
 export const archivePageName = 'index.html';
 
@@ -50,8 +51,8 @@ export const contentMember = 'base64';
 export const fileProblems = ['missing', 'damaged'] as const;
 export type FileProblem = (typeof fileProblems)[number];
 
-/** What became of a file in an archive: the name it has there, and what is wrong with it. */
-export type ArchivedFile = { name?: string; problem?: FileProblem };
+/** What became of a file in an archive: the name it has there, what is wrong with it, or its id beside a page. */
+export type ArchivedFile = { name?: string; problem?: FileProblem; further?: string };
 /** By the id that a file has while it is exported. */
 export type ArchivedFiles = ReadonlyMap<string, ArchivedFile>;
 

@@ -1,10 +1,11 @@
 import { productName } from '#shared/product.ts';
 import type { MessageStatus } from '#shared/rules/categories.ts';
+import { notedFields } from '#shared/rules/first-weeks/notes.ts';
 import type { ExportedEnclosure, ExportSource } from './export.source.ts';
 import type { ExportedFile } from './export-files.ts';
 import type { ArchivedFiles, FileProblem } from './export-format.ts';
 import type { ExportOptions } from './export-json.ts';
-import { categoryTitle, damagedWords, dayOf, fateOf, firstWeeksTitle, forWhom, notedFields } from './export-words.ts';
+import { categoryTitle, damagedWords, dayOf, fateOf, firstWeeksTitle, forWhom } from './export-words.ts';
 
 /**
  * The page to read in an archive: letters, documents, contacts, in any browser, without a line and without a script.
@@ -80,7 +81,7 @@ function head(owner: string, exportedAt: Date): string {
 <meta name="robots" content="noindex">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>The vault of ${escaped(owner)}</title>
-<style>${style}</style>
+<style>${pageStyle}</style>
 </head>
 <body>
 <header><p>${productName}</p><h1>The vault of ${escaped(owner)}</h1><p>Exported on ${dayOf(exportedAt)}</p>
@@ -151,7 +152,7 @@ function escaped(text: string): string {
 }
 
 /** The paper and ink of the product, without a font of its own: a browser without a line has only its own ones. */
-const style = `
+export const pageStyle = `
 :root{color-scheme:light dark;--page:#f3f0e7;--sheet:#fff;--ink:#14302a;--soft:#56665f;--line:#d3cebe;--link:#1b4f43}
 @media (prefers-color-scheme:dark){:root{--page:#0f1714;--sheet:#19231f;--ink:#ece7da;--soft:#9aa69d;--line:#2e3b35;--link:#c3dcc9}}
 body{margin:0 auto;max-width:42rem;padding:2.5rem 1.25rem 4rem;background:var(--page);color:var(--ink);

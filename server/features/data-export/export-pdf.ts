@@ -4,19 +4,11 @@ import { type BookStep, isolated } from '#server/platform/pdf/book-steps.ts';
 import { createHanCount, hanFormsOf } from '#server/platform/pdf/han-forms.ts';
 import { setBook } from '#server/platform/pdf/set-book.ts';
 import { productName } from '#shared/product.ts';
+import { notedFields } from '#shared/rules/first-weeks/notes.ts';
 import { isSealedEnvelope, sealedEnvelopeLine } from '#shared/rules/letters/sealed-envelope.ts';
 import type { ExportedEnclosure, ExportedMessage, ExportSource } from './export.source.ts';
 import type { ExportOptions } from './export-json.ts';
-import {
-  categoryTitle,
-  damagedWords,
-  dayOf,
-  fateOf,
-  firstWeeksTitle,
-  forWhom,
-  momentOf,
-  notedFields,
-} from './export-words.ts';
+import { categoryTitle, damagedWords, dayOf, fateOf, firstWeeksTitle, forWhom, momentOf } from './export-words.ts';
 
 const numberWidth = 3;
 const contentsPage = 2;

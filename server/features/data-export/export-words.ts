@@ -1,10 +1,4 @@
 import type { MessageStatus } from '#shared/rules/categories.ts';
-import {
-  type FirstWeeksNotes,
-  firstWeeksFields,
-  firstWeeksLabels,
-  firstWeeksNationNames,
-} from '#shared/rules/first-weeks/notes.ts';
 
 const longDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
@@ -48,14 +42,3 @@ export function categoryTitle(category: string): string {
 }
 
 export const firstWeeksTitle = 'Notes for the first weeks';
-
-/** Filled fields of the notes, with their labels. */
-export function notedFields(notes: FirstWeeksNotes): { label: string; words: string }[] {
-  const { nation } = notes;
-  const where = nation ? [{ label: 'Law', words: firstWeeksNationNames[nation] }] : [];
-  const noted = firstWeeksFields.flatMap((field) => {
-    const words = notes[field];
-    return words === null ? [] : [{ label: firstWeeksLabels[field], words }];
-  });
-  return [...where, ...noted];
-}

@@ -27,15 +27,29 @@ const filesAhead = 3;
  */
 export function writeZip(source: ExportSource, options: ExportOptions, key: string) {
   return encryptedZip(key, async (entries) => {
-    const files = options.includeDocuments ? await addFiles(entries, source, options) : new Map<string, ArchivedFile>();
-    const modifiedAt = options.exportedAt;
     const { noting, letters } = notingLetters(source);
-    const data = writeJson(noting, options, (file) => writePlace(files.get(file.id) ?? cameTooLate));
-    await entries.addText({ name: archiveDataName, text: data, modifiedAt });
+    const files = await addVault(entries, noting, options);
     const page = writePage(source, options, { files, letters });
-    await entries.addText({ name: archivePageName, text: page, modifiedAt });
+    await entries.addText({ name: archivePageName, text: page, modifiedAt: options.exportedAt });
   });
 }
+
+/** Adds all files, then the text that says what became of each. `furtherIdOf` gives the id of a file that stays apart. */
+export async function addVault(
+  entries: ZipEntries,
+  source: ExportSource,
+  options: ExportOptions,
+  furtherIdOf: FurtherIdOf = () => null,
+): Promise<ArchivedFiles> {
+  const { includeDocuments, exportedAt: modifiedAt } = options;
+  const files = includeDocuments ? await addFiles(entries, source, { modifiedAt, furtherIdOf }) : new Map();
+  const text = writeJson(source, options, (file) => writePlace(files.get(file.id) ?? cameTooLate));
+  await entries.addText({ name: archiveDataName, text, modifiedAt });
+  return files;
+}
+
+type FurtherIdOf = (file: ExportedFile) => string | null;
+type Adding = { modifiedAt: Date; furtherIdOf: FurtherIdOf };
 
 /** Opening every letter once more only for the list at the top of the page would cost as much as the page. */
 function notingLetters(source: ExportSource) {
@@ -52,13 +66,15 @@ function notingLetters(source: ExportSource) {
 
 const cameTooLate: ArchivedFile = { problem: 'missing' };
 
-async function addFiles(entries: ZipEntries, source: ExportSource, { exportedAt }: ExportOptions) {
+async function addFiles(entries: ZipEntries, source: ExportSource, adding: Adding) {
   const files = new Map<string, ArchivedFile>();
   const numbers = { letter: 0, document: 0 };
   for (let listing = 1; listing <= listingsMax; listing += 1) {
     const filesBefore = files.size;
     for await (const opened of openedAhead(filesToAdd(source, files, numbers))) {
-      files.set(opened.file.id, await addOpened(entries, opened, exportedAt));
+      const further = adding.furtherIdOf(opened.file);
+      if (further !== null) discard(opened);
+      files.set(opened.file.id, further === null ? await addOpened(entries, opened, adding.modifiedAt) : { further });
     }
     if (files.size === filesBefore) break;
   }
@@ -137,7 +153,7 @@ function discard({ opened }: OpenedFile): void {
 }
 
 /** The length of an entry is written before its bytes: what cannot be read of a broken file is filled up with zeros. */
-async function* wholeLength(
+export async function* wholeLength(
   pieces: AsyncGenerator<Buffer, FileProblem | null>,
   sizeBytes: number,
   onProblem: (problem: FileProblem) => void,
@@ -173,6 +189,7 @@ function nameOf(kind: FileKind, { number, index }: { number: number; index: numb
 }
 
 async function* writePlace(file: ArchivedFile): AsyncGenerator<string> {
+  if (file.further) yield `,"further":${JSON.stringify(file.further)}`;
   if (file.name) yield `,"file":${JSON.stringify(file.name)}`;
   if (file.problem) yield problemMember(file.problem);
 }

@@ -34,6 +34,12 @@ export async function openPackage(held: Held, opening: Opening): Promise<ImportP
       'A PDF book is for reading and cannot be imported. Choose an export as an archive or as JSON.',
     );
   }
+  if (/^<!doctype html>/i.test(head.toString('latin1'))) {
+    throw new AppError(
+      'VALIDATION',
+      'A sealed page can’t be imported by itself. Open it, save vault.json at its end, and import that. Add its files one by one.',
+    );
+  }
   if (!/^\s*\{/.test(head.toString('utf8'))) throw unreadable();
   return openJson(held, opening);
 }

@@ -30,3 +30,13 @@ export async function firstBytes(stream: Readable): Promise<void> {
   if (stream.errored) throw stream.errored;
   await once(stream, 'readable');
 }
+
+/** Waits until the reader continues. Fails if the reader has left. */
+export async function writeInto(out: Transform, bytes: Buffer): Promise<void> {
+  if (out.destroyed) throw new Error('Nobody reads this file any more.');
+  if (out.write(bytes)) return;
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  await Promise.race([once(out, 'drain', { signal }), once(out, 'close', { signal })]);
+  waiting.abort();
+}

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createDeflateRaw } from 'node:zlib';
-import { filledStream } from '#server/platform/streams/streams.ts';
+import { filledStream, writeInto } from '#server/platform/streams/streams.ts';
 import { createEntryKeys, entrySealBytes, sealEntry } from './entry-seal.ts';
 import { methods } from './zip-records.ts';
 import { createZipWriter } from './zip-writer.ts';
@@ -51,16 +50,6 @@ async function write(out: Transform, password: string, fill: (entries: ZipEntrie
   await writer.end();
 }
 
-/** Waits until the reader continues. Fails if the reader has left. */
-async function writeInto(out: Transform, bytes: Buffer): Promise<void> {
-  if (out.destroyed) throw new Error('Nobody reads this archive any more.');
-  if (out.write(bytes)) return;
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  await Promise.race([once(out, 'drain', { signal }), once(out, 'close', { signal })]);
-  waiting.abort();
-}
-
 function counting(content: AsyncIterable<Buffer>) {
   let bytes = 0;
   async function* count(): AsyncGenerator<Buffer> {
@@ -72,7 +61,8 @@ function counting(content: AsyncIterable<Buffer>) {
   return { content: count(), bytes: () => bytes };
 }
 
-async function* encoded(text: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer> {
+/** Text as UTF-8. */
+export async function* encoded(text: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer> {
   for await (const piece of text) yield typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
 }
 

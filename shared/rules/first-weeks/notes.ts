@@ -49,3 +49,14 @@ export const noFirstWeeksNotes: FirstWeeksNotes = {
 export function areFirstWeeksEmpty(notes: FirstWeeksNotes): boolean {
   return notes.nation === null && firstWeeksFields.every((field) => notes[field] === null);
 }
+
+/** Filled fields of the notes, with their labels. */
+export function notedFields(notes: FirstWeeksNotes): { label: string; words: string }[] {
+  const { nation } = notes;
+  const where = nation ? [{ label: 'Law', words: firstWeeksNationNames[nation] }] : [];
+  const noted = firstWeeksFields.flatMap((field) => {
+    const words = notes[field];
+    return words === null ? [] : [{ label: firstWeeksLabels[field], words }];
+  });
+  return [...where, ...noted];
+}

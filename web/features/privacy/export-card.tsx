@@ -5,6 +5,7 @@ import { Card } from '#web/components/ui/card.tsx';
 import { CheckboxField } from '#web/components/ui/field.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { ExportProgressBar } from './export-progress.tsx';
+import { PassphraseChoice, usePassphrase } from './passphrase-choice.tsx';
 import { type ExportChoice, type SavedKey, saveKey, useExport } from './use-export.ts';
 
 const formats: { format: ExportFormat; label: string; hint: string }[] = [
@@ -23,12 +24,17 @@ const formats: { format: ExportFormat; label: string; hint: string }[] = [
     label: 'PDF book',
     hint: 'Letters, contacts and the list of documents, set to be read and printed. Anyone who has the file can read it.',
   },
+  {
+    format: 'html',
+    label: 'Page that opens anywhere',
+    hint: 'Everything in one page, sealed with a passphrase. Any browser opens it without the internet and without us.',
+  },
 ];
 
 /** A book names files and holds none. */
 const documentsHint = (format: ExportFormat) =>
   format === 'pdf'
-    ? 'The book lists your documents. The files themselves are in the other two formats.'
+    ? 'The book lists your documents. The files themselves are in the other formats.'
     : 'The files of your documents and attachments. Without them there is a list.';
 
 const firstChoice: ExportChoice = { format: 'encrypted-zip', includeDocuments: true, includeAuditLogs: false };
@@ -49,9 +55,12 @@ export function ExportForm() {
   const [choice, setChoice] = useState(firstChoice);
   const exporting = useExport();
   const { progress, savedKey } = exporting;
+  const sealing = usePassphrase();
+  const isPage = choice.format === 'html';
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!progress) exporting.start(choice);
+    if (progress || (isPage && !sealing.isReady())) return;
+    exporting.start({ ...choice, ...(isPage ? { passphrase: sealing.passphrase } : {}) });
   };
   return (
     <>
@@ -92,6 +101,7 @@ export function ExportForm() {
             onChange={({ target }) => setChoice({ ...choice, includeAuditLogs: target.checked })}
           />
         </fieldset>
+        {isPage ? <PassphraseChoice sealing={sealing} isLocked={progress !== undefined} /> : null}
         {progress ? (
           <ExportProgressBar progress={progress} onCancel={exporting.cancel} />
         ) : (

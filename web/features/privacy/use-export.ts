@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { exportData, exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
+import { exportData, exportFurtherHeader, exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
 import type { RouteBody } from '#shared/contract/route.ts';
 import { productSlug } from '#shared/product.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
@@ -17,6 +17,9 @@ export type ExportProgress = { bytes: number; totalBytes: number | null };
 /** A key that was saved with its archive, in case the browser kept only one of the two files. */
 export type SavedKey = { name: string; text: string };
 
+/** Ids of files beside a page, which are still to be saved. */
+type Exported = { key: SavedKey | null; further: readonly string[] };
+
 /** Exports to a file, with progress, after a fresh sign-in where the service wants one, and keeps the key at hand. */
 export function useExport() {
   const freshSignIn = useFreshSignIn('Go on with the export');
@@ -26,7 +29,7 @@ export function useExport() {
   const cancel = useCallback(() => current.current?.abort(), []);
   useEffect(() => cancel, [cancel]);
 
-  async function attempt(choice: ExportChoice, signal: AbortSignal): Promise<SavedKey | null> {
+  async function attempt(choice: ExportChoice, signal: AbortSignal): Promise<Exported> {
     setProgress({ bytes: 0, totalBytes: null });
     try {
       return await exportToFile(choice, signal, setProgress);
@@ -35,19 +38,31 @@ export function useExport() {
     }
   }
 
+  /** Saves the files beside a page one after another. Returns how many could not be saved. */
+  async function saveFurther(choice: ExportChoice, further: readonly string[], signal: AbortSignal): Promise<number> {
+    let missed = 0;
+    for (const id of further) {
+      try {
+        await freshSignIn.run(() => attempt({ ...choice, further: id }, signal));
+      } catch (error) {
+        if (signal.aborted || error instanceof NotConfirmedError) throw error;
+        missed += 1;
+      }
+    }
+    return missed;
+  }
+
   async function start(choice: ExportChoice): Promise<void> {
     const controller = new AbortController();
     current.current = controller;
     setSavedKey(undefined);
     try {
-      const key = await freshSignIn.run(() => attempt(choice, controller.signal));
-      if (key) setSavedKey(key);
-      toast({
-        title: 'Export Complete',
-        description: key
-          ? 'Two files were saved: the archive, and the key that opens it.'
-          : 'The file is among your downloads.',
-      });
+      const made = await freshSignIn.run(() => attempt(choice, controller.signal));
+      if (made.key) setSavedKey(made.key);
+      const missed = await saveFurther(choice, made.further, controller.signal);
+      if (missed > 0)
+        return toast({ title: 'Export Incomplete', description: missedWords(missed), variant: 'destructive' });
+      toast({ title: 'Export Complete', description: wordsOf(made) });
     } catch (error) {
       if (controller.signal.aborted) return toast({ title: 'Export Cancelled', description: 'Nothing was saved.' });
       if (error instanceof NotConfirmedError) return;
@@ -69,7 +84,7 @@ async function exportToFile(
   choice: ExportChoice,
   signal: AbortSignal,
   onProgress: (progress: ExportProgress) => void,
-): Promise<SavedKey | null> {
+): Promise<Exported> {
   const response = await reach(addressOf(exportData), {
     method: exportData.method,
     credentials: 'include',
@@ -83,11 +98,24 @@ async function exportToFile(
   const blob = await readBlob(response, (bytes) => onProgress({ bytes, totalBytes }));
   const name = fileNameOf(response) ?? `${productSlug}-export`;
   saveFile(blob, name);
+  const further = response.headers.get(exportFurtherHeader)?.split(',') ?? [];
   const key = response.headers.get(exportKeyHeader);
-  if (!key) return null;
+  if (!key) return { key: null, further };
   const savedKey = { name: keyFileName(name), text: keyFileText(key, name) };
   saveKey(savedKey);
-  return savedKey;
+  return { key: savedKey, further };
+}
+
+function wordsOf({ key, further }: Exported): string {
+  if (key) return 'Two files were saved: the archive, and the key that opens it.';
+  if (further.length === 0) return 'The file is among your downloads.';
+  const files = further.length === 1 ? 'a large file' : `${further.length} large files`;
+  return `The page and ${files} beside it are among your downloads. Keep them together.`;
+}
+
+function missedWords(missed: number): string {
+  const files = missed === 1 ? 'a large file' : `${missed} large files`;
+  return `The page was saved, but ${files} beside it could not be. Make the copy again in a while.`;
 }
 
 function sentenceOf(error: unknown): string {

@@ -29,7 +29,7 @@ export async function sealLetter(
 ) {
   const salt = crypto.getRandomValues(new Uint8Array(letterSealSaltBytes));
   const nonce = crypto.getRandomValues(new Uint8Array(letterSealNonceBytes));
-  const key = await keyOf(foldedPassphrase(passphrase), { salt, iterations: letterSealIterations });
+  const key = await passphraseKey(foldedPassphrase(passphrase), { salt, iterations: letterSealIterations });
   const inside = new TextEncoder().encode(JSON.stringify({ title, content, fileKey } satisfies LetterInside));
   const how = { name: 'AES-GCM', iv: nonce, additionalData: purposeOf(letterSealVersion) };
   const ciphertext = await crypto.subtle.encrypt(how, key, inside);
@@ -47,7 +47,7 @@ export async function sealLetter(
 export async function openLetter(sealed: SealedLetter, passphrase: string): Promise<OpenedLetter | null> {
   const { version, iterations } = sealed;
   const typed = version === textSealVersion ? textSealPassphrase(passphrase) : foldedPassphrase(passphrase);
-  const key = await keyOf(typed, { salt: fromBase64Url(sealed.salt), iterations });
+  const key = await passphraseKey(typed, { salt: fromBase64Url(sealed.salt), iterations });
   const how = { name: 'AES-GCM', iv: fromBase64Url(sealed.nonce), additionalData: purposeOf(version) };
   try {
     const inside = await crypto.subtle.decrypt(how, key, fromBase64Url(sealed.ciphertext));
@@ -74,7 +74,8 @@ function insideOf(version: Version, text: string): OpenedLetter {
 
 type Salting = { salt: Uint8Array<ArrayBuffer>; iterations: number };
 
-async function keyOf(folded: string, { salt, iterations }: Salting): Promise<CryptoKey> {
+/** Key from a folded passphrase, to seal and to open. */
+export async function passphraseKey(folded: string, { salt, iterations }: Salting): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(folded);
   const material = await crypto.subtle.importKey('raw', bytes, 'PBKDF2', false, ['deriveKey']);
   const aes = { name: 'AES-GCM', length: 256 };

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
+import { exportFurtherHeader, exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { ok, openPage, type Service, startVault } from '#web/pages/vault/vault.test-world.ts';
 import { DataExportPage } from './data-export.tsx';
@@ -43,7 +43,11 @@ function textOf(blob: Blob | undefined): Promise<string> {
 }
 
 /** Lets the service answer an export with a file, as long as it wants none of the other answers. */
-function answerWithFile(stream?: ReadableStream<Uint8Array>, onAbort = () => {}): void {
+function answerWithFile(
+  stream?: ReadableStream<Uint8Array> | null,
+  onAbort = () => {},
+  others: Record<string, string> = {},
+): void {
   const rest = globalThis.fetch;
   globalThis.fetch = async (url, init) => {
     if (url !== '/api/export-data' || service.answers[call]) return rest(url, init);
@@ -54,6 +58,7 @@ function answerWithFile(stream?: ReadableStream<Uint8Array>, onAbort = () => {})
       'content-disposition': `attachment; filename="${archive}"; filename*=UTF-8''${archive}`,
       [exportKeyHeader]: key,
       [exportSizeHeader]: '1000',
+      ...others,
     };
     return new Response(stream ?? 'the archive', { headers });
   };
@@ -80,7 +85,7 @@ describe('Data Export & Account Management', () => {
     expect(screen.getByText(/^The files of your documents and attachments/)).toBeDefined();
     await userEvent.click(screen.getByLabelText(/PDF book/));
     expect(
-      screen.getByText('The book lists your documents. The files themselves are in the other two formats.'),
+      screen.getByText('The book lists your documents. The files themselves are in the other formats.'),
     ).toBeDefined();
     // There is nothing to choose: the list stays, and no book holds files.
     const documents = screen.getByLabelText(/Include documents/) as HTMLInputElement;
@@ -118,6 +123,33 @@ describe('Data Export & Account Management', () => {
       includeDocuments: false,
       includeAuditLogs: true,
     });
+  });
+
+  it('seals a page with a passphrase that was typed twice, and saves the large files beside it', async () => {
+    const further = '0123456789abcdef';
+    answerWithFile(null, undefined, { [exportKeyHeader]: '', [exportFurtherHeader]: further });
+    open();
+    await userEvent.click(screen.getByLabelText(/Page that opens anywhere/));
+    const [first, again] = [screen.getByLabelText('Passphrase'), screen.getByLabelText('Passphrase once more')];
+    await userEvent.type(first, 'lemon tree');
+    await press('Export Data');
+    expect(screen.getByText(/^Use at least 12 letters or digits/)).toBeDefined();
+    await userEvent.type(first, ' at Nan’s');
+    await userEvent.type(again, 'Lemon tree at Nana’s');
+    await press('Export Data');
+    expect(screen.getByText(/^This is not the same/)).toBeDefined();
+    expect(service.calls.filter((made) => made.key === call)).toEqual([]);
+    await userEvent.clear(again);
+    await userEvent.type(again, 'Lemon tree at Nan’s');
+    await press('Export Data');
+    await waitFor(() => expect(currentToasts()[0]?.title).toBe('Export Complete'));
+    expect(currentToasts()[0]?.description).toContain('a large file beside it');
+    const page = { format: 'html', includeDocuments: true, includeAuditLogs: false, passphrase: 'lemon tree at Nan’s' };
+    expect(service.calls.filter((made) => made.key === call).map(({ body }) => body)).toEqual([
+      page,
+      { ...page, further },
+    ]);
+    expect(saved).toHaveLength(2);
   });
 
   it('asks for the password where the sign-in is old, and then goes on by itself', async () => {
