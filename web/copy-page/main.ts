@@ -1,6 +1,6 @@
 import { type CopySeal, copyDataName } from '#shared/rules/exports/copy-format.ts';
 import { fileSize } from '#shared/rules/sizes.ts';
-import { canSealLetters } from '#web/lib/sealing/letter-seal.ts';
+import { canSealLetters } from '#web/lib/sealing/can-seal.ts';
 import { vaultElements } from './draw-vault.ts';
 import { sentenceOf } from './elements.ts';
 import { type Items, openItem, openSeal } from './open-copy.ts';

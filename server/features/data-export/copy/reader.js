@@ -171,77 +171,10 @@
 		}
 		return `${(Math.round(value * 10) / 10).toLocaleString("en-GB")} ${units[unit]}`;
 	}
-	// web/lib/sealing/base64url.ts
-	/** Reads plain base64 (RFC 4648 §4) as well. */
-	function fromBase64Url(text) {
-		const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-		const bytes = new Uint8Array(letters.length);
-		for (let at = 0; at < letters.length; at += 1) bytes[at] = letters.charCodeAt(at);
-		return bytes;
-	}
-	// web/lib/sealing/letter-seal.ts
-	/** Bound into every seal, so that data sealed for another purpose or in another version does not open as a letter. */
-	function purposeOf(version) {
-		return new TextEncoder().encode(`everkept letter ${version}`);
-	}
+	// web/lib/sealing/can-seal.ts
 	/** True if this browser can seal and open letters; it can't on a page that was not reached safely. */
 	function canSealLetters() {
 		return globalThis.crypto?.subtle !== void 0;
-	}
-	/** Content of a sealed letter; null for a wrong passphrase. */
-	async function openLetter(sealed, passphrase) {
-		const { version, iterations } = sealed;
-		const key = await passphraseKey(version === 1 ? textSealPassphrase(passphrase) : foldedPassphrase(passphrase), {
-			salt: fromBase64Url(sealed.salt),
-			iterations
-		});
-		const how = {
-			name: "AES-GCM",
-			iv: fromBase64Url(sealed.nonce),
-			additionalData: purposeOf(version)
-		};
-		try {
-			const inside = await crypto.subtle.decrypt(how, key, fromBase64Url(sealed.ciphertext));
-			return insideOf(version, new TextDecoder().decode(inside));
-		} catch (error) {
-			if (error instanceof Error && error.name === "OperationError") return null;
-			throw error;
-		}
-	}
-	/** Content sealed by a foreign program is shown as it is, rather than hidden from its reader. */
-	function insideOf(version, text) {
-		if (version === 1) return {
-			title: null,
-			content: text
-		};
-		try {
-			const { title, content, fileKey } = JSON.parse(text);
-			if (typeof title === "string" && typeof content === "string") return {
-				title,
-				content,
-				...typeof fileKey === "string" ? { fileKey } : {}
-			};
-		} catch {}
-		return {
-			title: null,
-			content: text
-		};
-	}
-	/** Key from a folded passphrase, to seal and to open. */
-	async function passphraseKey(folded, { salt, iterations }) {
-		const bytes = new TextEncoder().encode(folded);
-		const material = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveKey"]);
-		const aes = {
-			name: "AES-GCM",
-			length: 256
-		};
-		const how = {
-			name: "PBKDF2",
-			hash: "SHA-256",
-			salt,
-			iterations
-		};
-		return crypto.subtle.deriveKey(how, material, aes, false, ["encrypt", "decrypt"]);
 	}
 	// shared/rules/first-weeks/notes.ts
 	var firstWeeksNationNames = {
@@ -584,6 +517,74 @@
 	/** `20 November 2026`, as the calendar in London has it. */
 	function longDate(moment) {
 		return longFormat.format(new Date(moment));
+	}
+	// web/lib/sealing/base64url.ts
+	/** Reads plain base64 (RFC 4648 §4) as well. */
+	function fromBase64Url(text) {
+		const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+		const bytes = new Uint8Array(letters.length);
+		for (let at = 0; at < letters.length; at += 1) bytes[at] = letters.charCodeAt(at);
+		return bytes;
+	}
+	// web/lib/sealing/letter-seal.ts
+	/** Bound into every seal, so that data sealed for another purpose or in another version does not open as a letter. */
+	function purposeOf(version) {
+		return new TextEncoder().encode(`everkept letter ${version}`);
+	}
+	/** Content of a sealed letter; null for a wrong passphrase. */
+	async function openLetter(sealed, passphrase) {
+		const { version, iterations } = sealed;
+		const key = await passphraseKey(version === 1 ? textSealPassphrase(passphrase) : foldedPassphrase(passphrase), {
+			salt: fromBase64Url(sealed.salt),
+			iterations
+		});
+		const how = {
+			name: "AES-GCM",
+			iv: fromBase64Url(sealed.nonce),
+			additionalData: purposeOf(version)
+		};
+		try {
+			const inside = await crypto.subtle.decrypt(how, key, fromBase64Url(sealed.ciphertext));
+			return insideOf(version, new TextDecoder().decode(inside));
+		} catch (error) {
+			if (error instanceof Error && error.name === "OperationError") return null;
+			throw error;
+		}
+	}
+	/** Content sealed by a foreign program is shown as it is, rather than hidden from its reader. */
+	function insideOf(version, text) {
+		if (version === 1) return {
+			title: null,
+			content: text
+		};
+		try {
+			const { title, content, fileKey } = JSON.parse(text);
+			if (typeof title === "string" && typeof content === "string") return {
+				title,
+				content,
+				...typeof fileKey === "string" ? { fileKey } : {}
+			};
+		} catch {}
+		return {
+			title: null,
+			content: text
+		};
+	}
+	/** Key from a folded passphrase, to seal and to open. */
+	async function passphraseKey(folded, { salt, iterations }) {
+		const bytes = new TextEncoder().encode(folded);
+		const material = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveKey"]);
+		const aes = {
+			name: "AES-GCM",
+			length: 256
+		};
+		const how = {
+			name: "PBKDF2",
+			hash: "SHA-256",
+			salt,
+			iterations
+		};
+		return crypto.subtle.deriveKey(how, material, aes, false, ["encrypt", "decrypt"]);
 	}
 	// web/lib/sealing/sealed-envelope.ts
 	var tagBytes = 16;
