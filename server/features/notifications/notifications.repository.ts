@@ -252,7 +252,7 @@ export async function findNextDue(executor: Executor): Promise<Date | null> {
 /** Empties payloads of messages that ended before `endedBefore`, at most `limit` rows. Returns their number. */
 export async function emptyPayloads(
   executor: Executor,
-  { channels, endedBefore, limit }: { channels: ('email' | 'sms')[]; endedBefore: Date; limit: number },
+  { channels, endedBefore, limit }: { channels: NotificationRow['channel'][]; endedBefore: Date; limit: number },
 ): Promise<number> {
   if (channels.length === 0) return 0;
   const old = executor
