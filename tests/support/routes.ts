@@ -25,6 +25,7 @@ import * as notMe from '#shared/contract/not-me.ts';
 import * as adminMail from '#shared/contract/operator/failed-mails.ts';
 import * as adminReleases from '#shared/contract/operator/releases.ts';
 import * as phone from '#shared/contract/phone.ts';
+import * as push from '#shared/contract/push.ts';
 import * as askerRemoval from '#shared/contract/release/asker-removal.ts';
 import * as emergency from '#shared/contract/release/emergency.ts';
 import * as newAddress from '#shared/contract/release/new-address.ts';
@@ -74,6 +75,7 @@ const files = [
   newAddress,
   news,
   writingQuestions,
+  push,
   notMe,
   phone,
   portal,

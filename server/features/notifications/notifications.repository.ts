@@ -180,6 +180,7 @@ export type Subjects = string | SQLWrapper;
 export type ToCancel =
   | { subjects: Subjects; kinds: readonly string[] }
   | { userId: string; notices: readonly number[] }
+  | { userId: string; policy: 'brief' }
   | { userId: string; kind: string; butOf: SQLWrapper };
 
 /** Withdraws unaccepted messages with one statement. Returns the ids of the texts among them. */
@@ -197,6 +198,7 @@ export async function cancelNotifications(
 
 function isMeant(of: ToCancel) {
   if ('notices' in of) return and(eq(notifications.userId, of.userId), inArray(notifications.notice, [...of.notices]));
+  if ('policy' in of) return and(eq(notifications.userId, of.userId), eq(notifications.policy, of.policy));
   if ('subjects' in of) return and(isCausedBy(of.subjects), inArray(notifications.kind, [...of.kinds]));
   const { userId, kind } = notifications;
   return and(eq(userId, of.userId), eq(kind, of.kind), not(isCausedBy(of.butOf)));

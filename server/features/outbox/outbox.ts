@@ -80,6 +80,7 @@ function contentOf(keys: ServiceKeys, { id, payload, acceptedAt, notBefore }: No
   try {
     const opened = unsealPayload(keys, id, payload);
     if (opened.channel === 'sms') return { to: { address: opened.phone }, subject: '', text: opened.text, html: null };
+    if (opened.channel !== 'email') return unreadable;
     const withDays = (words: string) => fillDays(words, acceptedAt ?? notBefore);
     const [subject, text, html] = [withDays(opened.subject), withDays(opened.text), withDays(opened.html)];
     return { to: opened.to, subject, text, html };

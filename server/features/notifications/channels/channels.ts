@@ -4,12 +4,16 @@ import type { Payload } from '../notifications.payload.ts';
 import type { NotificationRow } from '../notifications.repository.ts';
 import type { Answer, Channel, ChannelDriver } from './channel.ts';
 import { emailChannel } from './email.ts';
+import { pushChannel } from './push.ts';
 import { textChannel } from './text.ts';
+import { webhookChannel } from './webhook.ts';
 
 /** Every way to reach a person. */
 export const channels: { readonly [Name in Channel]: ChannelDriver<Name> } = {
   email: emailChannel,
   sms: textChannel,
+  push: pushChannel,
+  webhook: webhookChannel,
 };
 
 /** Hands a claimed message over by its channel, unless its receiver has turned that off. */
