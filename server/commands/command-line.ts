@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'rotate-keys': async () => (await import('./rotate-keys.ts')).rotateKeysCommand,
   integrity: async () => (await import('./integrity.ts')).integrityCommand,
   bounce: async () => (await import('./bounce.ts')).bounceCommand,
+  webhook: async () => (await import('./webhook.ts')).webhookCommand,
   audit: async () => (await import('./audit.ts')).auditCommand,
 };
 

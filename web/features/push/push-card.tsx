@@ -14,7 +14,7 @@ export function PushCard() {
       </h2>
       <p>
         A phone or computer can show that we wait for word from you. The notice names no one and quotes no letter. It
-        comes besides our emails, which alone count.
+        comes besides our emails and texts, and only those count.
       </p>
       {part ? <part.PushDevices /> : <SkeletonRows rows={1} label="Loading your devices" />}
     </Card>
