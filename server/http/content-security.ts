@@ -70,7 +70,7 @@ export const decoderPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe
 export const barePolicy = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Every Trusted Types policy that our pages create: for the picture decoder (`heic.ts`) and for notices (`this-browser.ts`). */
-const trustedTypesPolicies = ['everkept-worker', 'everkept-push'];
+const trustedTypesPolicies = ['everkept-push', 'everkept-worker'];
 
 function policyWith(nonce: string): string {
   return [

@@ -52,13 +52,16 @@ type Keys = { p256dh: string; auth: string };
 type TrustedTypes = { createPolicy(name: string, rules: Rules): Rules };
 type Rules = { createScriptURL(url: string): unknown };
 
+/** Name of the Trusted Types policy. The server's Content-Security-Policy lists it. */
+const policyName = 'everkept-push';
+
 let policy: Rules | undefined;
 
 /** Marks the address of our worker as trusted, as the Content-Security-Policy demands. A page may make a policy once. */
 function trusted(address: string): unknown {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   if (!trustedTypes) return address;
-  policy ??= trustedTypes.createPolicy('everkept-push', { createScriptURL: onlyOurWorker });
+  policy ??= trustedTypes.createPolicy(policyName, { createScriptURL: onlyOurWorker });
   return policy.createScriptURL(address);
 }
 
