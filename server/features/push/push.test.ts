@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openPusher, pushWords } from '#server/platform/push/pusher.ts';
 import { vapidKeysOf } from '#server/platform/push/vapid.ts';
 import { createWebhook } from '#server/platform/webhook/webhook.ts';
-import { pushDevicesMax } from '#shared/contract/push.ts';
+import { pushDevicesMax } from '#shared/contract/release/push.ts';
 import { createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import {
   type PushService,

@@ -10,8 +10,8 @@ import {
 import type { Call } from '#server/http/bind.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import type * as contract from '#shared/contract/push.ts';
-import { pushDevicesMax } from '#shared/contract/push.ts';
+import type * as contract from '#shared/contract/release/push.ts';
+import { pushDevicesMax } from '#shared/contract/release/push.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { deviceName } from '#shared/rules/sign-in/device-name.ts';
 
