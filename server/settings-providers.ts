@@ -45,6 +45,8 @@ export function readProviders(fields: Fields) {
           }
         : undefined,
     identityProviders: readIdentityProviders(fields, timeoutMs),
+    /** The operator's own notifier. Its secret is made if none is given. */
+    webhook: { url: fields.WEBHOOK_URL, secret: fields.WEBHOOK_SECRET },
     s3: S3_BUCKET ? s3Of(fields, S3_BUCKET) : undefined,
     clamav: CLAMAV_HOST ? { host: CLAMAV_HOST, port: fields.CLAMAV_PORT ?? defaultClamavPort } : undefined,
   };

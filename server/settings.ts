@@ -90,8 +90,6 @@ export function readSettings(given: Environment) {
       mailboxUrl: fields.BOUNCE_MAILBOX,
     },
     ...readProviders(fields),
-    /** The operator's own notifier. Its secret is made if none is given. */
-    webhook: { url: fields.WEBHOOK_URL, secret: fields.WEBHOOK_SECRET },
     backups: readBackups(fields),
     role: fields.ROLE ?? ('all' as const),
     tickSeconds: fields.TICK_SECONDS ?? 60,

@@ -290,10 +290,9 @@ function providerOf(method: string): string | null {
 }
 
 function changedContactWords(seesFirstWeeks: unknown): string {
-  if (seesFirstWeeks === true) return 'You changed a trusted contact, who now sees your page for the first weeks';
-  if (seesFirstWeeks === false)
-    return 'You changed a trusted contact, who no longer sees your page for the first weeks';
-  return 'You changed a trusted contact';
+  const words = 'You changed a trusted contact';
+  if (seesFirstWeeks === true) return `${words}, who now sees your page for the first weeks`;
+  return seesFirstWeeks === false ? `${words}, who no longer sees your page for the first weeks` : words;
 }
 
 function factorWords(factor: unknown): string {

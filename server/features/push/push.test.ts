@@ -97,7 +97,7 @@ const stored = async () =>
   (await everkept.database.pool.query('select id from push_devices where user_id = $1', [owner.userId])).rows;
 
 describe('a reminder', () => {
-  test('reaches each device and the webhook, names nobody, and counts by neither', async () => {
+  test('reaches each device and the webhook, names no person, and counts by neither', async () => {
     const browser = await switchOn();
     everkept.mailer.answer(() => ({ outcome: 'temporary', replyCode: 451 }));
     await fallSilent();

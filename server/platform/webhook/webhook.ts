@@ -27,7 +27,7 @@ export function createWebhook({ url, secret, realNowMs }: WebhookSettings): Webh
   };
 }
 
-/** `t` is the time of this try in seconds, by which its receiver refuses what was sent long ago. */
+/** `t` is the time of this try in seconds, by which its receiver refuses an old call. */
 export function signatureOf({ secret, body, atMs }: { secret: string; body: string; atMs: number }): string {
   const seconds = Math.floor(atMs / 1_000);
   const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
