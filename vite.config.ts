@@ -48,6 +48,7 @@ const entrance =
 
 const lightRoutes = path.join(import.meta.dirname, 'web/lib/api/light-routes.ts');
 const vaultRoutes = path.join(import.meta.dirname, 'web/lib/api/vault-routes.ts');
+const pushRoutes = path.join(import.meta.dirname, 'web/features/push/push-routes.ts');
 
 /**
  * The web's build. Small files stay files, since the content security policy forbids `data:` scripts and styles. The
@@ -55,7 +56,12 @@ const vaultRoutes = path.join(import.meta.dirname, 'web/lib/api/vault-routes.ts'
  */
 export default defineConfig({
   root: 'web',
-  plugins: [react(), evaluated(lightRoutes, 'light'), evaluated(vaultRoutes, 'vaultRoutes')],
+  plugins: [
+    react(),
+    evaluated(lightRoutes, 'light'),
+    evaluated(vaultRoutes, 'vaultRoutes'),
+    evaluated(pushRoutes, 'pushRoutes'),
+  ],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../dist/web',

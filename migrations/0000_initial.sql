@@ -654,9 +654,19 @@ CREATE TABLE "notifications" (
 	"trace" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "notifications_dedupe_key_unique" UNIQUE("dedupe_key"),
-	CONSTRAINT "notifications_channel_check" CHECK ("notifications"."channel" in ('email', 'sms')),
+	CONSTRAINT "notifications_channel_check" CHECK ("notifications"."channel" in ('email', 'sms', 'push', 'webhook')),
 	CONSTRAINT "notifications_status_check" CHECK ("notifications"."status" in ('pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled')),
-	CONSTRAINT "notifications_policy_check" CHECK ("notifications"."policy" in ('standard', 'patient', 'owner-reminder', 'link-again'))
+	CONSTRAINT "notifications_policy_check" CHECK ("notifications"."policy" in ('standard', 'patient', 'owner-reminder', 'link-again', 'brief'))
+);
+--> statement-breakpoint
+CREATE TABLE "push_devices" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"endpoint_hash" text NOT NULL,
+	"subscription" "bytea" NOT NULL,
+	"name" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "push_devices_endpoint_hash_unique" UNIQUE("endpoint_hash")
 );
 --> statement-breakpoint
 CREATE TABLE "received_texts" (
@@ -1063,6 +1073,7 @@ ALTER TABLE "given_addresses" ADD CONSTRAINT "given_addresses_request_id_release
 ALTER TABLE "given_addresses" ADD CONSTRAINT "given_addresses_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notifications" ADD CONSTRAINT "notifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notifications" ADD CONSTRAINT "notifications_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "push_devices" ADD CONSTRAINT "push_devices_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_notification_id_notifications_id_fk" FOREIGN KEY ("notification_id") REFERENCES "public"."notifications"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "retention_notices" ADD CONSTRAINT "retention_notices_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1208,6 +1219,7 @@ CREATE INDEX "notifications_failing_user_id_index" ON "notifications" USING btre
 CREATE INDEX "notifications_ended_at_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."ended_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_kept_payload_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."ended_at" is not null and "notifications"."payload" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_given_up_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."status" in ('bounced', 'dead');--> statement-breakpoint
+CREATE INDEX "push_devices_user_id_index" ON "push_devices" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "sms_notifications_user_id_created_at_index" ON "sms_notifications" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "sms_notifications_notification_id_index" ON "sms_notifications" USING btree ("notification_id");--> statement-breakpoint
 CREATE INDEX "sms_notifications_created_at_index" ON "sms_notifications" USING btree ("created_at");--> statement-breakpoint

@@ -14,9 +14,12 @@ import { parseMailAddress } from '#server/platform/mail/addresses.ts';
 import { type Mailer, openMailer } from '#server/platform/mail/mailer.ts';
 import { createReturnPaths, type ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import { openPayments, type Payments } from '#server/platform/payments/payments.ts';
+import { openPusher, type Pusher } from '#server/platform/push/pusher.ts';
+import { vapidKeysOf } from '#server/platform/push/vapid.ts';
 import { openScanner, type Scanner } from '#server/platform/scanner/scanner.ts';
 import { openTextReplies, type TextReplies } from '#server/platform/sms/text-replies.ts';
 import { openTexter, type Texter } from '#server/platform/sms/texter.ts';
+import { createWebhook, type Webhook } from '#server/platform/webhook/webhook.ts';
 import { type Ground, type Opening, openGround } from './ground.ts';
 import type { Settings } from './settings.ts';
 
@@ -45,6 +48,10 @@ export type App = Ground & {
   texter: Texter;
   /** Reads answers to text messages. Null if the installation sends no texts. */
   textReplies: TextReplies | null;
+  /** Sends notices to devices of owners. */
+  pusher: Pusher;
+  /** The operator's own notifier. Null if no setting names one. */
+  webhook: Webhook | null;
   store: FileStore;
   payments: Payments;
   scanner: Scanner;
@@ -92,6 +99,8 @@ export async function openApp(settings: Settings, { given = {}, ...opening }: Ap
       limits: given.limits ?? createRateLimits({ db: ground.db }),
       passwords: given.passwords ?? createPasswords(),
       payments: given.payments ?? (await openPayments(settings, sandbox)),
+      pusher: given.pusher ?? pusherOf(settings, serviceKeys),
+      webhook: given.webhook ?? webhookOf(settings, serviceKeys, given.realNowMs),
       textReplies: given.textReplies ?? (await openTextReplies({ twilio: settings.sms })),
       scanner: given.scanner ?? (await openScanner(settings)),
       ledger: given.ledger ?? createFileLedger({ path: settings.deletionLedger }),
@@ -105,6 +114,21 @@ export async function openApp(settings: Settings, { given = {}, ...opening }: Ap
     await close();
     throw error;
   }
+}
+
+function pusherOf(settings: Settings, serviceKeys: ServiceKeys): Pusher {
+  const contact = operatorAddressOf({ settings });
+  return openPusher({ vapid: vapidKeysOf(serviceKeys), contact, isTrial: settings.testClock });
+}
+
+function webhookOf({ webhook }: Settings, serviceKeys: ServiceKeys, realNowMs = Date.now): Webhook | null {
+  if (webhook.url === undefined) return null;
+  return createWebhook({ url: webhook.url, secret: webhookSecretOf(webhook, serviceKeys), realNowMs });
+}
+
+/** Secret that signs calls to the webhook: the one of the settings, or one that the first start made. */
+export function webhookSecretOf({ secret }: Settings['webhook'], serviceKeys: Pick<ServiceKeys, 'derive'>): string {
+  return secret ?? serviceKeys.derive('webhook', 'secret');
 }
 
 /** Adds to opened parts everything that follows from them. It opens nothing. */
@@ -129,7 +153,7 @@ export function assembleApp(parts: Parts): App {
 }
 
 /** Address of the person who runs the installation: the administrator, or else the sender of its mails. */
-export function operatorAddressOf({ settings }: App): string {
+export function operatorAddressOf({ settings }: Pick<App, 'settings'>): string {
   return settings.adminEmail ?? parseMailAddress(settings.mail.from).address;
 }
 

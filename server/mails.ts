@@ -2,6 +2,10 @@ import type { notificationPolicies } from './schema/notifications.tables.ts';
 
 type Recipient = 'owner' | 'contact' | 'reader' | 'operator' | 'trustee' | 'buyer' | 'complainant';
 
+/** Names by which the operator's own notifier learns of a mail to an owner. */
+export const noticeEvents = ['reminder', 'last-reminder', 'contacts-asked', 'notice', 'released'] as const;
+export type NoticeEvent = (typeof noticeEvents)[number];
+
 /** Events after which a mail would be wrong or pointless. One that has not left yet is then cancelled. */
 export type MailEnd =
   | 'account disowned'
@@ -36,6 +40,8 @@ type ListedMail = {
   /** A freeze of its owner, or of everything, keeps it. By default it leaves. */
   whileFrozen?: 'waits';
   endsWith?: readonly MailEnd[];
+  /** Devices of its owner announce it, and the webhook by this name. */
+  announcedAs?: NoticeEvent;
   /** Its reader has just requested it. A stranger can cause any number of refusals of it. */
   isRequested?: true;
   /** Its owner's export leaves it out: it has the word of a reader, of which the writer learns nothing. */
@@ -54,10 +60,15 @@ const undelivered = { to: 'contact', called: 'About letters that were not delive
 const untilEnd = { ...undelivered, endsWith: ['release ended'] } as const;
 const ofRelease = { to: 'owner', called: 'Notice to the owner about a release' } as const;
 /** Notices of the release core to an owner, with the button Check in. */
-const notice = { ...ofRelease, endsWith: ['notice withdrawn'], recordsReplies: true } as const;
+const notice = {
+  ...ofRelease,
+  endsWith: ['notice withdrawn'],
+  recordsReplies: true,
+  announcedAs: 'notice',
+} as const;
 const awaited = { ...notice, by: 'email and text', patience: 'owner-reminder' } as const;
 /** News of a contact's press or a stranger's use of the form. It leads to the contacts, and its answers are not read. */
-const ofForm = { ...ofRelease, patience: 'owner-reminder' } as const;
+const ofForm = { ...ofRelease, patience: 'owner-reminder', announcedAs: 'notice' } as const;
 /** Notices of the release core to a contact. A link exists once, so a mail that cannot go out today goes when it can. */
 const contactNotice = {
   to: 'contact',
@@ -157,10 +168,11 @@ export const mails = {
     called: 'Check-in question to the owner',
     endsWith: ['activity'],
     recordsReplies: true,
+    announcedAs: 'reminder',
   },
-  'release.first_reminder': { ...awaited, called: 'First reminder to the owner' },
-  'release.last_reminder': { ...awaited, called: 'Last reminder to the owner' },
-  'release.owner_asked': awaited,
+  'release.first_reminder': { ...awaited, called: 'First reminder to the owner', announcedAs: 'reminder' },
+  'release.last_reminder': { ...awaited, called: 'Last reminder to the owner', announcedAs: 'last-reminder' },
+  'release.owner_asked': { ...awaited, announcedAs: 'contacts-asked' },
   'release.owner_early': awaited,
   'release.owner_pressed': awaited,
   'release.owner_another': awaited,
@@ -171,7 +183,7 @@ export const mails = {
   'release.owner_holding': awaited,
   'release.owner_holding_on': awaited,
   'release.owner_ended': awaited,
-  'release.owner_releasing': awaited,
+  'release.owner_releasing': { ...awaited, announcedAs: 'released' },
   'release.owner_letters_wait': awaited,
   'release.owner_question': notice,
   'release.owner_not_owner': notice,
@@ -181,7 +193,7 @@ export const mails = {
   'release.owner_claim': { ...ofForm, by: 'email and text' },
   'release.owner_form_uses': ofRelease,
   'release.asker_removed': ofForm,
-  'release.former_phone': { ...ofForm, by: 'text' },
+  'release.former_phone': { ...ofRelease, patience: 'owner-reminder', by: 'text' },
   'release.owner_reply': ofRelease,
   'release.owner-new-address': ofRelease,
   'release.owner-freeze': ofRelease,
@@ -243,6 +255,11 @@ const usual = { by: 'email', patience: 'standard', whileFrozen: 'leaves', endsWi
 
 /** Every mail with its defaults, in the order of the list. */
 export const allMails = kinds.map((kind) => ({ kind, ...usual, ...listed[kind] }));
+
+/** Null for a mail that is announced by no further channel. */
+export function eventOf(kind: MailKind): NoticeEvent | null {
+  return listed[kind].announcedAs ?? null;
+}
 
 /** Patience is written with each row, so that a changed list changes no mail that waits. */
 export function patienceOf(kind: MailKind): Patience {

@@ -37,6 +37,7 @@ import * as summary from '#server/features/messages/list/summary.ts';
 import * as wholeMessages from '#server/features/messages/list/whole-list.ts';
 import * as messages from '#server/features/messages/messages.ts';
 import * as planLimits from '#server/features/plan-limits/plan-limits.ts';
+import * as push from '#server/features/push/push.ts';
 import * as recentlyDeleted from '#server/features/recently-deleted/recently-deleted.ts';
 import * as newAddress from '#server/features/redelivery/new-address.ts';
 import * as externalReturn from '#server/features/registration/external-return.ts';
@@ -97,6 +98,7 @@ import * as askerRemovalContract from '#shared/contract/release/asker-removal.ts
 import * as emergencyContract from '#shared/contract/release/emergency.ts';
 import * as newAddressContract from '#shared/contract/release/new-address.ts';
 import * as portalContract from '#shared/contract/release/portal.ts';
+import * as pushContract from '#shared/contract/release/push.ts';
 import * as rehearsalContract from '#shared/contract/release/rehearsal.ts';
 import * as releaseContract from '#shared/contract/release/release.ts';
 import * as sentLettersContract from '#shared/contract/release/sent-letters.ts';
@@ -139,6 +141,7 @@ export function registerRoutes(http: FastifyInstance, app: App): void {
   serve(http, app, sheetContract, sheet);
   serve(http, app, newsContract, news);
   serve(http, app, writingQuestionsContract, writingQuestions);
+  serve(http, app, pushContract, push);
   serveAccounts(http, app);
   serve(http, app, deletionContract, deletion);
   serve(http, app, notMeContract, notMe);

@@ -99,6 +99,8 @@ export const fieldSchemas = {
   GOOGLE_CLIENT_SECRET: z.string(),
   GOOGLE_ISSUER: webAddress().refine(isPrivate, 'must begin with https:// unless it is on this machine.'),
   ...ofEachProvider(oidcSchemas),
+  WEBHOOK_URL: webAddress(),
+  WEBHOOK_SECRET: z.string().regex(/^[\x21-\x7e]{16,256}$/, 'must have at least 16 characters and no space.'),
   BACKUP_TO: z.string().refine(isBackupPlace, 'must be a folder, such as /backups, or s3://bucket/prefix.'),
   BACKUP_KEEP: z.string().transform(checked(parseBackupKeep, 'must be days, or days and months: 14d, or 14d,12m.')),
   BACKUP_RECIPIENT: z
@@ -159,6 +161,7 @@ export const secretFields: ReadonlySet<string> = new Set<FieldName>([
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'METRICS_TOKEN',
+  'WEBHOOK_SECRET',
 ]);
 
 type OfEachProvider<Schemas> = {

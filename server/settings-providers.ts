@@ -45,6 +45,8 @@ export function readProviders(fields: Fields) {
           }
         : undefined,
     identityProviders: readIdentityProviders(fields, timeoutMs),
+    /** The operator's own notifier. Its secret is made if none is given. */
+    webhook: { url: fields.WEBHOOK_URL, secret: fields.WEBHOOK_SECRET },
     s3: S3_BUCKET ? s3Of(fields, S3_BUCKET) : undefined,
     /** Days on which the domain and the mail credentials end. */
     ends: { domain: fields.ENDS_DOMAIN, mail: fields.ENDS_MAIL },

@@ -95,6 +95,7 @@ test.each([
   'users remove-identity ada@people.example google',
   'rotate-keys',
   'integrity',
+  'webhook',
   'audit verify',
 ])('%s takes no further word', async (words) => {
   const told = await type(...words.split(' '), 'further', '--json');

@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   handover: async () => (await import('./handover/handover.ts')).handoverCommand,
   integrity: async () => (await import('./integrity.ts')).integrityCommand,
   bounce: async () => (await import('./bounce.ts')).bounceCommand,
+  webhook: async () => (await import('./webhook.ts')).webhookCommand,
   audit: async () => (await import('./audit.ts')).auditCommand,
 };
 

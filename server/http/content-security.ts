@@ -69,8 +69,8 @@ export const decoderPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe
 /** Policy of answers that are not pages: allows nothing, and names no nonce. */
 export const barePolicy = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/** Every Trusted Types policy that our pages create: the one that starts the picture decoder (`heic.ts`). */
-const trustedTypesPolicies = ['everkept-worker'];
+/** Every Trusted Types policy that our pages create: for the picture decoder (`heic.ts`) and for notices (`this-browser.ts`). */
+const trustedTypesPolicies = ['everkept-push', 'everkept-worker'];
 
 function policyWith(nonce: string): string {
   return [

@@ -6,8 +6,8 @@ import { users } from './accounts.tables.ts';
 import { trustedContacts } from './contacts.tables.ts';
 
 export const notificationStatuses = ['pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled'] as const;
-export const notificationChannels = ['email', 'sms'] as const;
-export const notificationPolicies = ['standard', 'patient', 'owner-reminder', 'link-again'] as const;
+export const notificationChannels = ['email', 'sms', 'push', 'webhook'] as const;
+export const notificationPolicies = ['standard', 'patient', 'owner-reminder', 'link-again', 'brief'] as const;
 
 /** Key in the return path of a mail. It is derived from the Message-ID, so a mail that is written again has the same one. */
 export const returnKey = (messageId: SQLWrapper) => sql`md5(${messageId})`;
@@ -54,7 +54,7 @@ export const notifications = pgTable(
     refusedAt: instant('refused_at'),
     /** Time when a server last refused it for a reason that is none of the mailbox: permanently, or for half a day. */
     troubledAt: instant('troubled_at'),
-    /** HMAC of the mailbox that a mail goes to, and of its domain. Null for a text. */
+    /** HMAC of the mailbox that a mail goes to, and of its domain. Null for other channels. */
     mailboxKey: text('mailbox_key'),
     domainKey: text('domain_key'),
     notBefore: instant('not_before').notNull(),
@@ -167,6 +167,25 @@ export const smsNotifications = pgTable(
     index('sms_notifications_notification_id_index').on(table.notificationId),
     index('sms_notifications_created_at_index').on(table.createdAt),
   ],
+);
+
+/** Browsers on whose device an owner gets reminders. */
+export const pushDevices = pgTable(
+  'push_devices',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** SHA-256 of the endpoint, by which a browser recognises its own row. An endpoint can't be guessed. */
+    endpointHash: text('endpoint_hash').notNull().unique(),
+    /** Endpoint and keys, sealed: who has them can write to the device. */
+    subscription: bytes('subscription').notNull(),
+    /** Name of browser and system, as the list of devices shows it. */
+    name: text('name').notNull(),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [index('push_devices_user_id_index').on(table.userId)],
 );
 
 /** Numbers whose holders want no texts. A number is known by a value derived from it, and written nowhere. */

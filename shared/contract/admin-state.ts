@@ -65,6 +65,8 @@ export const adminStateSchema = z
       ),
     }),
     texts: postSchema,
+    /** The operator's own notifier. */
+    webhook: postSchema,
     releases: z.object({
       open: z.array(z.object({ state: z.enum(releaseStates), owners: count })),
       /** Everything that reaches contacts or recipients is stopped. */

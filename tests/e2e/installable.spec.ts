@@ -53,7 +53,7 @@ test('the preview of an invitation names neither its owner nor the invited conta
   await stranger.dispose();
 });
 
-test('a browser finds nothing that keeps it from installing the site, and no service worker', async ({
+test('a browser finds nothing that keeps it from installing the site, and no service worker before reminders are on', async ({
   page,
   site,
 }) => {
@@ -144,4 +144,64 @@ test('Tab never leads to a field under the sticky buttons of a letter', async ({
       expect(hidden, `${width} px, Tab ${press + 1}`).toBeNull();
     }
   }
+});
+
+test('reminders are switched on for a device, shown by a worker that keeps nothing, and switched off', async ({
+  page,
+  site,
+}) => {
+  await page.context().grantPermissions(['notifications']);
+  // No push service is reached here: this stands for the browser's own subscription.
+  await page.addInitScript(() => {
+    const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) };
+    const endpoint = 'https://push.example/this-browser';
+    const made = {
+      endpoint,
+      toJSON: () => ({ endpoint, keys }),
+      unsubscribe: async () => {
+        sessionStorage.removeItem('subscribed');
+        return true;
+      },
+    };
+    const found = async () => (sessionStorage.getItem('subscribed') ? made : null);
+    PushManager.prototype.getSubscription = found as unknown as PushManager['getSubscription'];
+    PushManager.prototype.subscribe = (async ({ applicationServerKey }: { applicationServerKey: string }) => {
+      if (!/^B[\w-]{86}$/.test(applicationServerKey)) throw new TypeError('No key of an installation.');
+      sessionStorage.setItem('subscribed', 'yes');
+      return made;
+    }) as unknown as PushManager['subscribe'];
+  });
+  await settle(page, site);
+  await page.goto(`${site.url}/privacy`);
+  const card = page.getByRole('region', { name: 'Reminders on your screen' });
+  await card.getByRole('button', { name: 'Show them on this device' }).click();
+  await expect(card.getByText('This device')).toBeVisible();
+
+  const devtools = await page.context().newCDPSession(page);
+  const registered = new Promise<string>((resolve) => {
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations;
+      if (first) resolve(first.registrationId);
+    });
+  });
+  await devtools.send('ServiceWorker.enable');
+  const push = { title: 'Everkept', body: 'Please open your vault when you have a moment.' };
+  const shown = () =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      return (await registration.getNotifications()).map(({ title, body, data }) => ({ title, body, data }));
+    });
+  for (const data of [JSON.stringify(push), 'no JSON', '']) {
+    const registrationId = await registered;
+    await devtools.send('ServiceWorker.deliverPushMessage', { origin: site.url, registrationId, data });
+    // Each takes the place of the one before.
+    await expect.poll(shown).toEqual([{ ...push, data: null }]);
+  }
+  await page.goto(`${site.url}/dashboard`);
+  expect(await page.evaluate(() => caches.keys())).toEqual([]);
+
+  await page.goto(`${site.url}/privacy`);
+  await card.getByRole('button', { name: /^Switch off on / }).click();
+  await expect(card.getByRole('button', { name: 'Show them on this device' })).toBeVisible();
+  await expect(card.getByText('This device', { exact: true })).toHaveCount(0);
 });

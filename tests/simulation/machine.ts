@@ -18,6 +18,7 @@ import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import { paymentsOf } from '#server/platform/payments/payments.ts';
+import type { Pusher } from '#server/platform/push/pusher.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 import { registerReactions } from '#server/reactions.ts';
@@ -71,6 +72,12 @@ const silentTexter: Texter = {
   reportOn: async () => ({ outcome: 'refused', replyCode: null }),
 };
 
+const silentPusher: Pusher = {
+  publicKey: '',
+  reaches: () => false,
+  send: async () => ({ outcome: 'refused', replyCode: null }),
+};
+
 type MachineOptions = {
   connection: pg.ClientConfig;
   seed: number;
@@ -118,6 +125,8 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     passwords: createPasswords(),
     payments: paymentsOf([]),
     identityProviders: [],
+    pusher: silentPusher,
+    webhook: null,
     silences: () => ({ count: 0, lastAt: null }),
     close: async () => undefined,
     answerFloorMs: 0,

@@ -24,6 +24,7 @@ export async function createBarePages(): Promise<BarePages> {
     'favicon.ico': '',
     'apple-touch-icon.png': '',
     'site.webmanifest': '{}',
+    'push-worker.js': '',
     'robots.txt': '',
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(distDir, name), text);

@@ -61,6 +61,7 @@ export type World = {
     enclosure: string;
     superfluous: string;
     delivered: string;
+    pushDevice: string;
     /** Refused letters: one with a proposed address, the other without. */
     refused: string;
     proposed: string;
@@ -98,6 +99,12 @@ export type World = {
   pathOf(name: string, route: Route): string;
 };
 
+/** Subscription of a browser. Nothing is sent to it. */
+const pushSubscription = {
+  endpoint: 'https://push.example/one',
+  keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+};
+
 /** Link that the path of a route needs. */
 const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
   ['/api/payments/sandbox/', 'checkout'],
@@ -130,6 +137,7 @@ const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
   ['/api/trusted-contacts/', 'contact'],
   ['/api/user/sessions/', 'session'],
   ['/api/user/passkeys/', 'passkey'],
+  ['/api/user/push-devices/', 'pushDevice'],
   ['/api/user/identities/', 'identity'],
   ['/api/trustee/', 'ward'],
   ['/api/admin/bulk-email/', 'bulkEmail'],
@@ -238,6 +246,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   await everkept.work();
   const { identity, linkSignIn, unlinkSignIn } = await linkProviders(everkept, owner);
   const sessions = await owner.browser.send('GET', '/api/user/sessions');
+  const pushing = await owner.browser.send('POST', '/api/user/push-devices', { body: pushSubscription });
 
   const { payment, checkout } = await pay(everkept, owner);
   const ids = {
@@ -249,6 +258,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     released,
     contact: invited.json<{ id: string }>().id,
     passkey: added.passkey.id,
+    pushDevice: pushing.json<{ devices: { id: string }[] }>().devices[0]?.id ?? '',
     identity,
     session: sessions.json<{ id: string }[]>()[0]?.id ?? '',
     ward: ward.userId,
@@ -514,6 +524,7 @@ export function bodyOf(
 ): Record<string, unknown> | undefined {
   const password = 'a bag of eleven limes';
   const bodies: Record<string, Record<string, unknown>> = {
+    addPushDevice: pushSubscription,
     login: { email: stranger.email, password: stranger.password },
     register: {
       email: 'new.person@people.example',

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
-import type { App } from '#server/app.ts';
+import type { App, GivenParts } from '#server/app.ts';
 import { enqueueNotification } from '#server/features/notifications/enqueue.ts';
 import { releaseCalls } from '#server/features/release/release-calls.test-world.ts';
 import { advanceTestClock, jumpTestClock } from '#server/features/release/test-clock.ts';
@@ -119,6 +119,8 @@ type Given = {
   carrier?: Mailer;
   /** The sandbox, unless others are given. */
   payments?: (ground: SandboxGround) => Payments;
+  /** Sender of pushes, or the webhook, that a test listens to. */
+  parts?: Pick<GivenParts, 'pusher' | 'webhook'>;
   /** None, unless a test is about it. */
   answerFloorMs?: number;
   /** Simulated days include the daily tasks: retention, erasure, anchors. Without them they take half of the time. */
@@ -152,6 +154,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
       ...(payments && { payments: payments(sandboxGround) }),
       mailer: given.carrier ? keeping(mailer, given.carrier) : mailer,
       textReplies: createTwilioReplies({ authToken: twilioToken }),
+      ...given.parts,
     },
   });
   const { texter, store, log } = opened;

@@ -29,6 +29,7 @@ import * as askerRemoval from '#shared/contract/release/asker-removal.ts';
 import * as emergency from '#shared/contract/release/emergency.ts';
 import * as newAddress from '#shared/contract/release/new-address.ts';
 import * as portal from '#shared/contract/release/portal.ts';
+import * as push from '#shared/contract/release/push.ts';
 import * as rehearsal from '#shared/contract/release/rehearsal.ts';
 import * as release from '#shared/contract/release/release.ts';
 import * as sentLetters from '#shared/contract/release/sent-letters.ts';
@@ -74,6 +75,7 @@ const files = [
   newAddress,
   news,
   writingQuestions,
+  push,
   notMe,
   phone,
   portal,

@@ -167,6 +167,7 @@ const others = [
   'audit_logs.origin_hash',
   'audit_logs.previous_hash',
   'login_attempts.email_hash',
+  'push_devices.endpoint_hash',
   'received_texts.id_hash',
   'schema_migrations.hash',
   'voucher_usage.person_hash',

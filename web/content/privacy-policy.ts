@@ -58,6 +58,10 @@ export const policySections: readonly Section[] = [
           ],
           ['Your recipients', 'An email address. We write to them only when a message is released to them.'],
           ['Check-ins', 'When you signed in, checked in or changed something.'],
+          [
+            'Reminders on a screen',
+            'If you switch them on: the address that the maker of your browser gave that device. Its push service passes the notice on and cannot read it.',
+          ],
           ['Security', 'The internet address and the browser of a person who does something in a vault.'],
         ],
       },

@@ -138,6 +138,7 @@ const securityAndPrivacy: GuideTab = {
       blocks: [
         'Signing in tells us that you are there. So does Check In on the dashboard, and the button behind the link in a reminder.',
         'With a phone number, reminders also come by text. You give it, change it and remove it on the dashboard, under Reminders by text. We text a code to a new number, and use it only once you have typed the code there. Reply YES to a text to check in, or STOP for no more of them.',
+        'A phone or computer can also show on its screen that we wait for word from you. Switch that on under Privacy & Security, on each device. The notice names no one, and it never counts as received.',
         `With ${exampleSchedule.inactivityDays} days, the first reminder comes on day ${exampleSchedule.firstReminderDay} and the last on day ${exampleSchedule.lastReminderDay}. That is ${lastReminderLeadDays} days before we ask your contacts.`,
       ],
     },

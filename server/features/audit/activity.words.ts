@@ -63,6 +63,8 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'account.news_begin': 'You asked for our news again',
     'account.questions_begin': 'You asked for a question each month',
     'account.questions_stop': 'You stopped the monthly questions',
+    'account.push_begin': 'You asked for reminders on the screen of a device',
+    'account.push_stop': 'You stopped the reminders on the screen of a device',
     'admin.user_restore': 'The administrator restored an account that was to be deleted',
     'keys.rotated': 'The key that protects your vault was changed by the operator of this service',
   },
@@ -289,10 +291,9 @@ function providerOf(method: string): string | null {
 }
 
 function changedContactWords(seesFirstWeeks: unknown): string {
-  if (seesFirstWeeks === true) return 'You changed a trusted contact, who now sees your page for the first weeks';
-  if (seesFirstWeeks === false)
-    return 'You changed a trusted contact, who no longer sees your page for the first weeks';
-  return 'You changed a trusted contact';
+  const words = 'You changed a trusted contact';
+  if (seesFirstWeeks === true) return `${words}, who now sees your page for the first weeks`;
+  return seesFirstWeeks === false ? `${words}, who no longer sees your page for the first weeks` : words;
 }
 
 function factorWords(factor: unknown): string {

@@ -56,8 +56,8 @@ async function look(mailboxUrl = server.url): Promise<void> {
 async function told(): Promise<string[]> {
   const rows = await opened.app.db.select().from(notifications);
   return rows.map(({ id, payload }) => {
-    const { text } = unsealPayload(opened.app.serviceKeys, id, payload ?? Buffer.alloc(0));
-    return text.replace(/\s+/g, ' ');
+    const mail = unsealPayload(opened.app.serviceKeys, id, payload ?? Buffer.alloc(0));
+    return ('text' in mail ? mail.text : '').replace(/\s+/g, ' ');
   });
 }
 

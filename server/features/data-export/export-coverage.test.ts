@@ -299,6 +299,7 @@ const decisions: Record<string, Decision> = {
   bulk_emails: installation,
   bulk_email_recipients: 'that news was sent is in `notices`; the rest is a mark of the machinery',
   checkin_links: opens,
+  push_devices: 'browsers of this installation, useless elsewhere; that one was added or removed is in `auditLog`',
   writing_questions: 'that they were asked for or stopped is in the log, and each that was sent in `notices`',
   ready_changes: 'the changes are in `auditLog`, and each email in `notices`; the rest is a mark of the machinery',
   task_runs: installation,

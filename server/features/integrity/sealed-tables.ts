@@ -52,6 +52,7 @@ export const sealedTables: readonly SealedTable[] = [
   { table: 'passkeys', columns: ['name'], key: 'vault', ownedBy: byUser },
   { table: 'notifications', columns: ['payload'], key: 'service' },
   { table: 'sms_notifications', columns: ['phone', 'message'], key: 'service' },
+  { table: 'push_devices', columns: ['subscription'], key: 'service' },
   { table: 'payment_events', columns: ['body'], key: 'service' },
   { table: 'bulk_emails', columns: ['payload'], key: 'service' },
   { table: 'complaints', columns: ['payload'], key: 'service' },

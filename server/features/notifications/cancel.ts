@@ -24,6 +24,11 @@ export async function cancelNotificationsFor(
   await cancelMessages(app, tx, { subjects, kinds });
 }
 
+/** Cancels what waits to be announced on an owner's devices and by the webhook, because the owner is here. */
+export function cancelCompanions(app: App, tx: Executor, userId: string): Promise<void> {
+  return cancelMessages(app, tx, { userId, policy: 'brief' });
+}
+
 /** Cancels the messages that `of` names, if no server has accepted them. */
 export async function cancelMessages({ clock }: App, tx: Executor, of: ToCancel): Promise<void> {
   const at = await clock.now(tx);

@@ -1,6 +1,7 @@
 import type { App } from '#server/app.ts';
 import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { companionsOf } from './channels/companions.ts';
 import {
   messageIdDomainOf,
   type NewEmail,
@@ -20,6 +21,7 @@ export async function enqueueNotification(app: App, tx: Executor, notification: 
   const written = await insertNotification(tx, row);
   if (!written.isNew) return written.id;
   await insertTexts(tx, textRows(app.serviceKeys, row.id, notification));
+  await announce(app, tx, [notification]);
   return row.id;
 }
 
@@ -53,6 +55,17 @@ export async function enqueueNotifications(
     tx,
     fresh.flatMap(({ message, row }) => textRows(app.serviceKeys, row.id, message)),
   );
+  await announce(
+    app,
+    tx,
+    fresh.map(({ message }) => message),
+  );
+}
+
+/** Stores what goes with these mails by further channels. */
+async function announce(app: App, tx: Executor, messages: readonly NewNotification[]): Promise<void> {
+  const rows = (await companionsOf(app, tx, messages)).map((companion) => rowOf(app, companion));
+  if (rows.length > 0) await insertNotifications(tx, rows);
 }
 
 function rowOf({ serviceKeys, settings }: App, notification: NewNotification): ReturnType<typeof writtenRow> {

@@ -1,6 +1,7 @@
 import type { App } from '#server/app.ts';
 import type { MailKind } from '#server/mails.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { channelsThat } from './channels/channels.ts';
 import { readMailFlow } from './frozen-mail.repository.ts';
 import { emptyPayloads, findNextDue, hasLaterMessage, hasOpenFor } from './notifications.repository.ts';
 
@@ -33,12 +34,9 @@ export function isHeard(executor: Executor, id: string): Promise<boolean> {
 
 /** Empties payloads of messages 30 days after their end. Returns their number. */
 export async function purgeEndedMessages(app: App, limit = purgeLimit): Promise<number> {
-  const { db, clock, mailer, texter } = app;
+  const { db, clock } = app;
   const now = await clock.now();
   // The row of a message that never left this machine is its only copy.
-  const channels = [
-    ...(mailer.kind === 'outbox' ? [] : (['email'] as const)),
-    ...(texter.kind === 'outbox' ? [] : (['sms'] as const)),
-  ];
+  const channels = channelsThat('leave', app);
   return emptyPayloads(db, { channels, endedBefore: new Date(now.getTime() - payloadKeptDays * dayMs), limit });
 }

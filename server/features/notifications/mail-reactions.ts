@@ -17,7 +17,7 @@ export type NotificationOutcome = {
   dedupeKey: string;
   /** Number of the owner's notice in this message. Null if there is none. */
   notice: number | null;
-  channel: 'email' | 'sms';
+  channel: TriedRow['channel'];
   outcome: 'accepted' | 'bounced' | 'dead';
   /** True if it was given up and no server had named the mailbox as the reason. It says nothing of its recipient. */
   isTrouble: boolean;
@@ -68,7 +68,7 @@ export type DepartureWriter = (
 
 /** Functions of other features that follow from mails. `server/reactions.ts` fills it. */
 export const mailReactionsOf = perApp(() => ({
-  /** Called at the end of messages whose kind begins so. Texts that stay in the outbox have no end. */
+  /** Called at the end of messages whose kind begins so, if their channel proves anything. */
   ended: [] as { kindPrefix: MailPrefix; react: OutcomeReaction }[],
   /** Called when an accepted mail came back. Kinds without a reaction are only recorded. */
   bounced: [] as { kindPrefix: MailPrefix; react: BounceReaction }[],
@@ -89,8 +89,6 @@ export type Ended = {
 export async function reactToEnd(app: App, tx: Executor, ended: Ended): Promise<void> {
   const { id, userId, subjectId, contactId, dedupeKey, notice, channel } = ended.row;
   const kind = ended.row.kind as MailKind;
-  // Texts that only the outbox page shows count as not delivered. Their facts depend on the mail.
-  if (channel === 'sms' && app.texter.kind === 'outbox') return;
   const { outcome, isTrouble = false, at } = ended;
   for (const { kindPrefix, react } of mailReactionsOf(app).ended) {
     if (!kind.startsWith(kindPrefix)) continue;

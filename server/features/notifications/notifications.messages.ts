@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type MailKind, patienceOf } from '#server/mails.ts';
+import { type MailKind, type NoticeEvent, patienceOf } from '#server/mails.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { domainOf, parseMailAddress } from '#server/platform/mail/addresses.ts';
 import { toInternationalPhone } from '#server/platform/sms/phone-number.ts';
@@ -38,7 +38,13 @@ export type NewEmail = Cause & {
 
 export type NewText = Cause & { channel: 'sms'; phone: string; text: string };
 
-export type NewNotification = NewEmail | NewText;
+/** Goes with a mail: to a device of its owner, or to the operator's own notifier. It never holds a word of the mail. */
+export type NewCompanion = Cause & { policy: 'brief' } & (
+    | { channel: 'push'; device: string }
+    | { channel: 'webhook'; event: NoticeEvent }
+  );
+
+export type NewNotification = NewEmail | NewText | NewCompanion;
 
 /** Sealed part of a message. */
 function payloadOf(notification: NewNotification): Payload {
@@ -46,12 +52,14 @@ function payloadOf(notification: NewNotification): Payload {
     const phone = toInternationalPhone(notification.phone) ?? notification.phone;
     return { channel: 'sms', phone, text: notification.text };
   }
+  if (notification.channel === 'push') return { channel: 'push', device: notification.device };
+  if (notification.channel === 'webhook') return { channel: 'webhook', event: notification.event };
   return { channel: 'email', to: notification.to, given: notification.given, ...notification.mail };
 }
 
 /** Values that tell mailboxes and domains apart and name neither. */
 function mailboxKeysOf(keys: ServiceKeys, notification: NewNotification) {
-  if (notification.channel === 'sms') return { mailboxKey: null, domainKey: null };
+  if (notification.channel !== 'email') return { mailboxKey: null, domainKey: null };
   const { address } = notification.to;
   return {
     mailboxKey: mailboxKeyOf(keys, address),
@@ -99,7 +107,7 @@ export function writtenRow(
     payload: sealPayload(serviceKeys, id, payloadOf(notification)),
     messageId: messageIdOf(notification.messageIdSeed ?? id, messageIdDomain),
     ...mailboxKeysOf(serviceKeys, notification),
-    policy: patienceOf(notification.kind),
+    policy: 'policy' in notification ? notification.policy : patienceOf(notification.kind),
     notBefore,
     trace: currentTrace(),
     nextAttemptAt: notBefore,

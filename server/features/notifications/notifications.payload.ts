@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noticeEvents } from '#server/mails.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { SealBrokenError } from '#server/platform/crypto/vault.ts';
 
@@ -15,6 +16,8 @@ const payloadSchema = z.discriminatedUnion('channel', [
     given: z.record(z.string(), z.string()).optional(),
   }),
   z.object({ channel: z.literal('sms'), phone: z.string(), text: z.string() }),
+  z.object({ channel: z.literal('push'), device: z.string() }),
+  z.object({ channel: z.literal('webhook'), event: z.enum(noticeEvents) }),
 ]);
 
 /** Words and address of a message: the sealed part of its row. */

@@ -11,8 +11,9 @@ import {
   postponeNotification,
   type TriedRow,
 } from './attempts.repository.ts';
+import type { Answer } from './channels/channel.ts';
+import { channels } from './channels/channels.ts';
 import { type Ended, mailReactionsOf, reactToEnd } from './mail-reactions.ts';
-import type { Answer } from './notifications.attempt.ts';
 import { type NotificationRow, updateText } from './notifications.repository.ts';
 import { isLongRefused, type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
 import { checkMail, isInVain, isMailQuiet, isRefusalAlone } from './refusals/mail-check.ts';
@@ -61,7 +62,7 @@ async function recordIn(app: App, tx: Executor, claimed: NotificationRow, tried:
   const ended = await endOf(app, tx, claimed, tried);
   if (!ended) return;
   if (ended.row.channel === 'sms') await markText(tx, ended);
-  await reactToEnd(app, tx, ended);
+  if (channels[ended.row.channel].proves(app)) await reactToEnd(app, tx, ended);
 }
 
 /**
@@ -134,8 +135,8 @@ async function weigh(app: App, tx: Executor, row: TriedRow, tried: Refused): Pro
     return { outcome: tried.outcome, hasWitness: !isQuiet, isTrouble, isRefusal: false };
   }
   const refused: Weighed = { outcome: 'refused', hasWitness: true, isTrouble, isRefusal: true };
-  // An address that can't be one was refused by no server, and a text's refusal is about the number.
-  if (row.channel === 'sms' || tried.replyCode === null) return refused;
+  // An address that can't be one was refused by no server, and every other channel refuses for good.
+  if (row.channel !== 'email' || tried.replyCode === null) return refused;
   const weight = await weighRefusal(tx, row, { at: tried.at, isReport: false });
   if (weight === 'counts') return refused;
   const isAlone = await isRefusalAlone(tx, row, tried.at);
@@ -159,7 +160,7 @@ function isWorthTelling(row: TriedRow, { at, replyCode }: { at: Date; replyCode:
 
 function nextStep(row: TriedRow, tried: Pick<Weighed, 'outcome' | 'hasWitness'> & { at: Date }): NextStep {
   // Only a mailbox is asked three times: a number is wrong, or its holder wants no texts.
-  if (row.channel === 'sms' && tried.outcome === 'refused') return { status: 'bounced' };
+  if (row.channel !== 'email' && tried.outcome === 'refused') return { status: 'bounced' };
   return stepAfterAttempt({
     policy: row.policy,
     outcome: tried.outcome,

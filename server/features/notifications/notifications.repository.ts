@@ -180,6 +180,7 @@ export type Subjects = string | SQLWrapper;
 export type ToCancel =
   | { subjects: Subjects; kinds: readonly string[] }
   | { userId: string; notices: readonly number[] }
+  | { userId: string; policy: 'brief' }
   | { userId: string; kind: string; butOf: SQLWrapper };
 
 /** Withdraws unaccepted messages with one statement. Returns the ids of the texts among them. */
@@ -197,6 +198,7 @@ export async function cancelNotifications(
 
 function isMeant(of: ToCancel) {
   if ('notices' in of) return and(eq(notifications.userId, of.userId), inArray(notifications.notice, [...of.notices]));
+  if ('policy' in of) return and(eq(notifications.userId, of.userId), eq(notifications.policy, of.policy));
   if ('subjects' in of) return and(isCausedBy(of.subjects), inArray(notifications.kind, [...of.kinds]));
   const { userId, kind } = notifications;
   return and(eq(userId, of.userId), eq(kind, of.kind), not(isCausedBy(of.butOf)));
@@ -252,7 +254,7 @@ export async function findNextDue(executor: Executor): Promise<Date | null> {
 /** Empties payloads of messages that ended before `endedBefore`, at most `limit` rows. Returns their number. */
 export async function emptyPayloads(
   executor: Executor,
-  { channels, endedBefore, limit }: { channels: ('email' | 'sms')[]; endedBefore: Date; limit: number },
+  { channels, endedBefore, limit }: { channels: NotificationRow['channel'][]; endedBefore: Date; limit: number },
 ): Promise<number> {
   if (channels.length === 0) return 0;
   const old = executor

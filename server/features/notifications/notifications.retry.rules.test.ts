@@ -77,6 +77,14 @@ describe('a message', () => {
     expect(last).toBeGreaterThan(days * dayMs - 6 * hourMs);
   });
 
+  it('with policy brief has five tries in an hour, and none after a permanent refusal', () => {
+    const minutes = [0, 4, 12, 28, 60].map((at) => at * minuteMs);
+    for (const hasWitness of [true, false]) {
+      expect(live('brief', 'temporary', hasWitness)).toEqual({ end: 'dead', attemptsAtMs: minutes });
+    }
+    expect(live('brief', 'refused')).toEqual({ end: 'bounced', attemptsAtMs: [0] });
+  });
+
   it('with policy standard bounces immediately after a permanent refusal', () => {
     expect(live('standard', 'refused')).toEqual({ end: 'bounced', attemptsAtMs: [0] });
   });

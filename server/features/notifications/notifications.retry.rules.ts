@@ -1,5 +1,5 @@
 /** Patience for a message, and the effect of a permanent refusal on it. */
-export type DeliveryPolicy = 'standard' | 'patient' | 'owner-reminder' | 'link-again';
+export type DeliveryPolicy = 'standard' | 'patient' | 'owner-reminder' | 'link-again' | 'brief';
 
 export type AttemptOutcome = 'accepted' | 'temporary' | 'refused';
 
@@ -32,6 +32,8 @@ const dayMs = 24 * hourMs;
 /** The first wait between two attempts; each is twice the one before, up to the longest. */
 export const shortestWaitMs = minuteMs;
 export const longestWaitMs = 6 * hourMs;
+/** With this first wait, a brief message has five tries in its hour. */
+const briefWaitMs = 4 * minuteMs;
 
 /** For how long a message that is refused for now is tried again. */
 export const patienceMs: Record<DeliveryPolicy, number> = {
@@ -39,6 +41,7 @@ export const patienceMs: Record<DeliveryPolicy, number> = {
   patient: 30 * dayMs,
   'owner-reminder': 30 * dayMs,
   'link-again': 3 * dayMs,
+  brief: hourMs,
 };
 
 /**
@@ -50,6 +53,7 @@ const witnessWaitMs: Record<DeliveryPolicy, number> = {
   patient: dayMs,
   'owner-reminder': dayMs,
   'link-again': 0,
+  brief: 0,
 };
 
 /** Number of refusals, each a day after the one before, that close a mailbox. */
@@ -60,6 +64,7 @@ export const refusalLimit: Record<DeliveryPolicy, number> = {
   patient: closedMailboxRefusals,
   'owner-reminder': closedMailboxRefusals,
   'link-again': closedMailboxRefusals,
+  brief: 1,
 };
 
 export const waitAfterRefusalMs = dayMs;
@@ -76,9 +81,9 @@ export function stepAfterAttempt(facts: AttemptFacts): NextStep {
     return { status: 'pending', nextAttemptMs: facts.nowMs + waitAfterRefusalMs };
   }
 
-  const nextAttemptMs = facts.nowMs + waitAfterAttemptMs(facts.attempts);
+  const nextAttemptMs = facts.nowMs + waitAfterAttemptMs(facts.attempts, facts.policy);
   const longestMs = patienceMs[facts.policy] + (facts.hasWitness ? 0 : witnessWaitMs[facts.policy]);
-  const triedMs = triedForMs(facts.attempts - facts.attemptsInVain);
+  const triedMs = triedForMs(facts.attempts - facts.attemptsInVain, facts.policy);
   const isOutOfPatience = Math.min(nextAttemptMs - facts.firstDueMs, triedMs) > longestMs;
   if (isOutOfPatience) return { status: 'dead' };
   return { status: 'pending', nextAttemptMs };
@@ -97,20 +102,21 @@ export function isLongRefused({
 export const nothingLeftMs = dayMs;
 
 /** The wait after the n-th attempt: 1, 2, 4 … minutes, never more than six hours. */
-export function waitAfterAttemptMs(attempts: number): number {
+export function waitAfterAttemptMs(attempts: number, policy: DeliveryPolicy = 'standard'): number {
   const doublings = Math.min(Math.max(attempts, 1) - 1, 30);
-  return Math.min(shortestWaitMs * 2 ** doublings, longestWaitMs);
+  const firstMs = policy === 'brief' ? briefWaitMs : shortestWaitMs;
+  return Math.min(firstMs * 2 ** doublings, longestWaitMs);
 }
 
 /**
  * Time that this number of attempts takes with their waits. Patience counts the lesser of this and the time since
  * the message was due. So neither weeks of downtime nor a row of crashes use it up.
  */
-export function triedForMs(attempts: number): number {
+export function triedForMs(attempts: number, policy: DeliveryPolicy = 'standard'): number {
   let totalMs = 0;
   let attempt = 1;
-  for (; attempt <= attempts && waitAfterAttemptMs(attempt) < longestWaitMs; attempt += 1) {
-    totalMs += waitAfterAttemptMs(attempt);
+  for (; attempt <= attempts && waitAfterAttemptMs(attempt, policy) < longestWaitMs; attempt += 1) {
+    totalMs += waitAfterAttemptMs(attempt, policy);
   }
   return totalMs + (attempts - attempt + 1) * longestWaitMs;
 }

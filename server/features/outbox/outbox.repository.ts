@@ -7,7 +7,7 @@ export type NotificationRow = typeof notifications.$inferSelect;
 /** Newest first, for the outbox page. */
 export async function listNewest(
   executor: Executor,
-  { channels, limit, offset }: { channels: ('email' | 'sms')[]; limit: number; offset: number },
+  { channels, limit, offset }: { channels: NotificationRow['channel'][]; limit: number; offset: number },
 ): Promise<NotificationRow[]> {
   return executor
     .select()

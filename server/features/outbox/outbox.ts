@@ -1,4 +1,6 @@
 import type { App } from '#server/app.ts';
+import type { Channel } from '#server/features/notifications/channels/channel.ts';
+import { channelsThat } from '#server/features/notifications/channels/channels.ts';
 import { unsealPayload } from '#server/features/notifications/notifications.payload.ts';
 import { SealBrokenError } from '#server/platform/crypto/envelope.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
@@ -10,7 +12,7 @@ import { linksOf } from './outbox-links.rules.ts';
 /** Message as the outbox shows it. */
 export type OutboxEntry = {
   id: string;
-  channel: 'email' | 'sms';
+  channel: Channel;
   kind: string;
   status: NotificationRow['status'];
   createdAt: Date;
@@ -28,8 +30,6 @@ export type OutboxEntry = {
   html: string | null;
 };
 
-type Channel = OutboxEntry['channel'];
-
 const pageLength = 50;
 /** Number of pages that can be read. */
 export const outboxPagesMax = 200;
@@ -39,13 +39,13 @@ export const outboxPagesMax = 200;
  * both, there is no outbox, and sent messages can't be read.
  */
 export function hasOutbox(app: App): boolean {
-  return channelsOf(app).length > 0;
+  return channelsThat('stay', app).length > 0;
 }
 
 /** Returns one page of the outbox, the newest message first. `page` counts from 1. */
 export async function listOutbox(app: App, page: number): Promise<{ entries: OutboxEntry[]; hasOlder: boolean }> {
   const offset = (page - 1) * pageLength;
-  const rows = await listNewest(app.db, { channels: channelsOf(app), limit: pageLength + 1, offset });
+  const rows = await listNewest(app.db, { channels: channelsThat('stay', app), limit: pageLength + 1, offset });
   return {
     entries: rows.slice(0, pageLength).map((row) => entryOf(app.serviceKeys, row)),
     hasOlder: rows.length > pageLength && page < outboxPagesMax,
@@ -55,16 +55,8 @@ export async function listOutbox(app: App, page: number): Promise<{ entries: Out
 /** @throws AppError `NOT_FOUND` if the message left this machine, or does not exist. */
 export async function readOutbox(app: App, id: string): Promise<OutboxEntry> {
   const row = await findNotification(app.db, id);
-  if (!row?.payload || !channelsOf(app).includes(row.channel)) throw notFound();
+  if (!row?.payload || !channelsThat('stay', app).includes(row.channel)) throw notFound();
   return entryOf(app.serviceKeys, row);
-}
-
-/** Channels whose messages stay in the outbox. */
-function channelsOf({ mailer, texter }: App): Channel[] {
-  return [
-    ...(mailer.kind === 'outbox' ? (['email'] as const) : []),
-    ...(texter.kind === 'outbox' ? (['sms'] as const) : []),
-  ];
 }
 
 function entryOf(keys: ServiceKeys, row: NotificationRow): OutboxEntry {
@@ -88,6 +80,7 @@ function contentOf(keys: ServiceKeys, { id, payload, acceptedAt, notBefore }: No
   try {
     const opened = unsealPayload(keys, id, payload);
     if (opened.channel === 'sms') return { to: { address: opened.phone }, subject: '', text: opened.text, html: null };
+    if (opened.channel !== 'email') return unreadable;
     const withDays = (words: string) => fillDays(words, acceptedAt ?? notBefore);
     const [subject, text, html] = [withDays(opened.subject), withDays(opened.text), withDays(opened.html)];
     return { to: opened.to, subject, text, html };

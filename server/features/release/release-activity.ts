@@ -1,7 +1,7 @@
 import type { App } from '#server/app.ts';
 import type { ActivityGate, ActivityListener, Counts } from '#server/features/accounts/activity.ts';
 import type { RequestOrigin } from '#server/features/audit/record.ts';
-import { cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
+import { cancelCompanions, cancelNotificationsFor } from '#server/features/notifications/cancel.ts';
 import {
   findOpen,
   hasLettersOut,
@@ -46,7 +46,10 @@ export async function endReleaseOnActivity(
   if (isQuiet) return;
   const { endedLinks, isOpen } = await noteActivity(tx, userId, at);
   // A nudge that waits to leave would ask about the activity that just happened.
-  if (endedLinks > 0) await cancelNotificationsFor(app, tx, userId, 'activity');
+  if (endedLinks > 0) {
+    await cancelNotificationsFor(app, tx, userId, 'activity');
+    await cancelCompanions(app, tx, userId);
+  }
   if (!isOpen) return;
 
   const loaded = await lockWorld(app, tx, { userId, at });

@@ -36,6 +36,7 @@ const marks = {
     'created_at first_attempt_at last_attempt_at refused_at troubled_at accepted_at ended_at bounced_at lease_until replied_at',
   mail_domains: 'mass_refused_since mass_refused_at',
   sms_notifications: 'created_at sent_at responded_at',
+  push_devices: 'created_at',
   retention_notices: 'sent_at ended_at',
   sessions: 'created_at last_seen_at authenticated_at second_factor_at own_proof_at',
   login_attempts: 'last_tried_at blocked_until',

@@ -40,7 +40,7 @@ export type Found = {
   /** The database's clock without the offset of the test clock. */
   databaseMs: number;
   open: { state: ReleaseState; owners: number }[];
-  post: Record<Channel, Post>;
+  post: Record<Exclude<Channel, 'push'>, Post>;
   checkedAt: Date | null;
   broken: number;
   backup: {
@@ -107,7 +107,7 @@ export async function findState(executor: Executor, now: Date): Promise<Found> {
     mailTroubledSince: dateOf(row.troubled_since),
     databaseMs: Number(row.database_ms),
     open: row.open ?? [],
-    post: { email: postOf(row, 'email'), sms: postOf(row, 'sms') },
+    post: { email: postOf(row, 'email'), sms: postOf(row, 'sms'), webhook: postOf(row, 'webhook') },
     checkedAt: dateOf(row.checked_at),
     broken: row.broken,
     backup: backupOf(row.backup),

@@ -18,7 +18,7 @@ type State = RouteAnswer<typeof contract.getAdminState>;
 /** Returns the state of the service in counts and times, without contents of a vault and without names. */
 export async function getAdminState(app: App, call: Call<typeof contract.getAdminState>): Promise<State> {
   requireAdministrator(call);
-  const { db, clock, baseUrl, settings, mailer, texter } = app;
+  const { db, clock, baseUrl, settings, mailer, texter, webhook } = app;
   const at = await clock.now();
   const before = Date.now();
   const found = await findState(db, at);
@@ -43,6 +43,7 @@ export async function getAdminState(app: App, call: Call<typeof contract.getAdmi
       refusedBy,
     },
     texts: { ...found.post.sms, isSetUp: texter.kind !== 'outbox', troubledSince: null },
+    webhook: { ...found.post.webhook, isSetUp: webhook !== null, troubledSince: null },
     releases: { open: found.open, ...stopsOf(freezes) },
     seals: {
       checkedAt: found.checkedAt,

@@ -122,6 +122,7 @@ const rootFiles = {
   'favicon.ico': 'image/x-icon',
   'apple-touch-icon.png': 'image/png',
   'site.webmanifest': 'application/manifest+json; charset=utf-8',
+  'push-worker.js': 'text/javascript; charset=utf-8',
 } as const;
 const picturesDir = 'pictures';
 

@@ -246,9 +246,9 @@ export const databaseSabotages: readonly Sabotage[] = [
   },
   {
     name: 'the question at DATA is left out on a second try',
-    file: 'server/features/notifications/notifications.attempt.ts',
-    find: 'await mailer.send(await mailOf(app, row, payload), mayLeave);',
-    put: 'await mailer.send(await mailOf(app, row, payload), async () => row.attempts > 1 || mayLeave());',
+    file: 'server/features/notifications/channels/email.ts',
+    find: 'await app.mailer.send(await mailOf(app, row, payload), mayLeave);',
+    put: 'await app.mailer.send(await mailOf(app, row, payload), async () => row.attempts > 1 || mayLeave());',
     caughtBy: 'server/features/notifications/earlier-try.test.ts',
   },
   {
@@ -274,7 +274,7 @@ export const databaseSabotages: readonly Sabotage[] = [
   },
   {
     name: 'the return path of a mail names its row',
-    file: 'server/features/notifications/notifications.attempt.ts',
+    file: 'server/features/notifications/channels/email.ts',
     find: 'key: returnKeyOf(row.messageId)',
     put: 'key: returnKeyOf(row.id)',
     caughtBy: 'tests/surface/same-letter.test.ts',

@@ -35,6 +35,7 @@ export function vitalsOf(state: AdminState): Vital[] {
     siteOf(state),
     mailOf(state),
     textsOf(state),
+    ...webhookOf(state),
     releasesOf(state),
     clockOf(state),
     sealsOf(state),
@@ -160,6 +161,11 @@ function textsOf({ texts, at }: AdminState): Vital {
   const sentence = postSentence(texts, 'text', at);
   if (texts.isSetUp) return postVital(name, texts, sentence);
   return { name, isWell: true, isOpen: true, how: 'Not set up', sentence: 'No provider is set, so no text leaves.' };
+}
+
+/** Nothing if no webhook is set: few operators have one. */
+function webhookOf({ webhook, at }: AdminState): Vital[] {
+  return webhook.isSetUp ? [postVital('Webhook', webhook, postSentence(webhook, 'event', at))] : [];
 }
 
 type Post = AdminState['texts'];

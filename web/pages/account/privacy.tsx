@@ -17,6 +17,7 @@ import { WaysInCard } from '#web/features/accounts/security/ways-in-card.tsx';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { KeysCard } from '#web/features/keys/keys-card.tsx';
 import { KeysSwitch } from '#web/features/keys/keys-switch.tsx';
+import { PushCard } from '#web/features/push/push-card.tsx';
 import { light } from '#web/lib/api/light-routes.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import '#web/features/accounts/accounts.css';
@@ -37,6 +38,7 @@ export function PrivacyPage() {
               <WaysInCard factors={factors.data} />
               <SecondFactorsCard factors={factors.data} />
               <DevicesCard />
+              <PushCard />
             </div>
             <div className="stack">
               <MailboxCard />

@@ -85,6 +85,7 @@ const wellState: AdminState = {
   clock: { differenceMs: 3, isRight: true, behindUntil: null },
   mail: { ...post, refusedBy: [] },
   texts: { ...post, accepted: 1 },
+  webhook: { ...post, isSetUp: false },
   releases: {
     open: [
       { state: 'asking', owners: 1 },
@@ -485,6 +486,7 @@ describe('the state of the service', () => {
       /^LOOK Mail: Stuck\. None was accepted since 24 November 2026 at 9:00/,
     ],
     ['no mail server', { mail: { ...wellState.mail, isSetUp: false } }, 2, /^Mail: Stays here\./],
+    ['events that were given up', { webhook: { ...post, givenUp: 2 } }, 4, /^LOOK Webhook: 2 given up\./],
     ['no texts', { texts: { ...post, isSetUp: false } }, 3, /^Texts: Not set up\./],
     ['a first day', { worker: { state: 'never', lastBeatAt: null } }, 0, /^LOOK Worker: None yet\./],
     [

@@ -28,7 +28,7 @@ export async function isRefusalAlone(tx: Executor, row: TriedRow, at: Date): Pro
  */
 export async function isMailQuiet(tx: Executor, row: TriedRow, at: Date): Promise<boolean> {
   const facts = { attempts: row.attempts, firstDueMs: row.notBefore.getTime(), nowMs: at.getTime() };
-  if (row.channel === 'sms' || !isLongRefused(facts)) return false;
+  if (row.channel !== 'email' || !isLongRefused(facts)) return false;
   return !(await isMailAccepted(tx, new Date(at.getTime() - longRefusedMs)));
 }
 
@@ -39,7 +39,7 @@ export async function isMailQuiet(tx: Executor, row: TriedRow, at: Date): Promis
  */
 export async function isInVain(tx: Executor, row: TriedRow, at: Date): Promise<boolean> {
   const facts = { attempts: row.attempts, firstDueMs: row.notBefore.getTime(), nowMs: at.getTime() };
-  if (row.channel === 'sms' || row.policy !== 'patient' || !isLongRefused(facts)) return false;
+  if (row.channel !== 'email' || row.policy !== 'patient' || !isLongRefused(facts)) return false;
   return !(await isMailAccepted(tx, new Date(at.getTime() - nothingLeftMs)));
 }
 

@@ -1,0 +1,14 @@
+import type { ChannelDriver } from './channel.ts';
+
+/** The operator's own notifier. */
+export const webhookChannel: ChannelDriver<'webhook'> = {
+  async send({ webhook }, { row, payload, mayLeave }) {
+    if (!webhook) return { outcome: 'refused', replyCode: null };
+    if (!(await mayLeave())) return { outcome: 'withheld' };
+    return webhook.send({ id: row.id, kind: payload.event, at: row.createdAt });
+  },
+  proves: () => false,
+  // Without WEBHOOK_URL nothing is sent, and what still waits is given up.
+  stops: async ({ webhook }) => (webhook ? null : { outcome: 'refused', replyCode: null }),
+  stays: () => false,
+};
