@@ -346,13 +346,15 @@ async function liveToTheEnd(): Promise<void> {
 /** The only contact proposes a mailbox of her own, and a restore finds a letter that has not left yet. */
 async function liveWithOneContact(): Promise<void> {
   const owner = await settled('Nina', { isAdaAlone: true });
-  await everkept.database.pool.query("update users set plan = 'essential' where id = $1", [owner.userId]);
+  await everkept.database.pool.query("update users set plan = 'premium' where id = $1", [owner.userId]);
+  await everkept.write(owner, { recipientEmail: `reader.${owner.email}`, deliverOn: { months: 6 } });
   for (const name of ['bounces', 'slow']) {
     await everkept.write(owner, { recipientEmail: `${name}.${owner.email}`, visibleToTrustedContact: true });
   }
   await live(91);
   await answerPortal(owner.ada, true);
   await live(4);
+  await sayNoMore(`reader.${owner.email}`);
   await proposeAddress(owner.ada, owner.ada);
   await restore(() => live(4));
 }
@@ -371,6 +373,15 @@ async function liveWithFewerContacts(): Promise<void> {
   await sayAlive(ill.ada);
   await live(31);
   await sayAlive(ill.ada);
+}
+
+/** The reader of a letter wants no further ones, and one waits for its day. */
+async function sayNoMore(address: string): Promise<void> {
+  const url = `/api/message-delivery/${everkept.tokenFor(address, '/message/')}/say`;
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const answer = await call(everkept, { method: 'POST', url, headers, body: { say: 'no-more' } });
+  expect(answer.statusCode).toBe(200);
+  await work();
 }
 
 /** Answers the newest question to a contact with “alive, but can’t answer”. */

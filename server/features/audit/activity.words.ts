@@ -233,7 +233,6 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
 };
 
 type Known = { kind: ActivityKind; words: Words };
-
 const known = new Map<string, Known>(
   Object.entries(wordsByKind).flatMap(([kind, actions]) =>
     Object.entries(actions).map(([action, words]): [string, Known] => [action, { kind: kind as ActivityKind, words }]),
