@@ -20,6 +20,7 @@ import { openScanner, type Scanner } from '#server/platform/scanner/scanner.ts';
 import { openTextReplies, type TextReplies } from '#server/platform/sms/text-replies.ts';
 import { openTexter, type Texter } from '#server/platform/sms/texter.ts';
 import { createWebhook, type Webhook } from '#server/platform/webhook/webhook.ts';
+import { supportEmail } from '#shared/product.ts';
 import { type Ground, type Opening, openGround } from './ground.ts';
 import type { Settings } from './settings.ts';
 
@@ -117,8 +118,10 @@ export async function openApp(settings: Settings, { given = {}, ...opening }: Ap
 }
 
 function pusherOf(settings: Settings, serviceKeys: ServiceKeys): Pusher {
-  const contact = operatorAddressOf({ settings });
-  return openPusher({ vapid: vapidKeysOf(serviceKeys), contact, isTrial: settings.testClock });
+  const { http, testClock } = settings;
+  // Push services want an address of the web. The operator's own is not for strangers, who may run such a service.
+  const site = http.baseUrl.startsWith('https:') ? http.baseUrl : `mailto:${supportEmail}`;
+  return openPusher({ vapid: vapidKeysOf(serviceKeys), site, isTrial: testClock });
 }
 
 function webhookOf({ webhook }: Settings, serviceKeys: ServiceKeys, realNowMs = Date.now): Webhook | null {

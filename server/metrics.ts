@@ -33,7 +33,7 @@ async function findFigures(db: App['db'], at: string): Promise<Figures | undefin
         where status in ('pending', 'sending') or ended_at > ${at}::timestamptz - interval '1 day' group by 1, 2) found) as mail,
       (select json_agg(found) from (${countedByState}) found) as releases,
       (select extract(epoch from ${at}::timestamptz - min(next_attempt_at))::float from notifications
-        where status = 'pending' and next_attempt_at <= ${at}::timestamptz) as oldest_due,
+        where status = 'pending' and channel in ('email', 'sms') and next_attempt_at <= ${at}::timestamptz) as oldest_due,
       extract(epoch from ${at}::timestamptz - last_beat_at)::float as since_beat,
       healthy_ms::float / 1000 as healthy,
       greatest(0, extract(epoch from highest_seen_at - ${at}::timestamptz))::float as clock_behind,

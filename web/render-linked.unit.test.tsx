@@ -65,6 +65,7 @@ const answers: Record<string, unknown> = {
     enclosures: [],
     alsoFor: [],
     letters: [{ token, title: 'For <Nell>', position: 0, sealed: false, openedAt: at, keptUntil: at }],
+    all: { letters: 1, opened: 1 },
   },
   [`/api/trusted-contact-admin/${token}`]: demoPortal,
   [`/api/check-in/${token}`]: { firstName: 'Sam', lastCheckinAt: at },

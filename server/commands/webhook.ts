@@ -6,9 +6,9 @@ import { loadSettings } from '#server/settings.ts';
 import type { Command } from './command.ts';
 
 export const webhookCommand: Command = {
-  usage: ['webhook'],
+  usage: ['webhook [--json]'],
   summary: 'Prints the secret by which your own notifier checks that an event at WEBHOOK_URL came from here.',
-  async run() {
+  async run(_words, { json }) {
     const settings = loadSettings();
     const { db, close } = await openGround(settings);
     try {
@@ -16,7 +16,8 @@ export const webhookCommand: Command = {
         db,
         await loadMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey }),
       );
-      console.log(webhookSecretOf(settings.webhook, keys));
+      const secret = webhookSecretOf(settings.webhook, keys);
+      console.log(json ? JSON.stringify({ secret }) : secret);
     } finally {
       await close();
     }

@@ -7,6 +7,8 @@ import { trustedContacts } from './contacts.tables.ts';
 
 export const notificationStatuses = ['pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled'] as const;
 export const notificationChannels = ['email', 'sms', 'push', 'webhook'] as const;
+/** Channels whose messages a person reads. The others say only that there is one. */
+export const wordChannels = ['email', 'sms'] as const satisfies readonly (typeof notificationChannels)[number][];
 export const notificationPolicies = ['standard', 'patient', 'owner-reminder', 'link-again', 'brief'] as const;
 
 /** Key in the return path of a mail. It is derived from the Message-ID, so a mail that is written again has the same one. */

@@ -86,6 +86,7 @@ async function claimTime(db: Database): Promise<number> {
       leaseUntil: now,
       except: [],
       hasMailRoom: true,
+      hasCompanionRoom: true,
       served: null,
     };
     await db

@@ -48,6 +48,7 @@ type Letter = {
   recipientEmail: string;
   status: 'draft' | 'ready';
   visibleToTrustedContact: boolean;
+  deliverOn: { months: number };
 };
 
 /** The whole application in this process: every feature, every route, a database of its own, time that a test moves. */

@@ -72,7 +72,7 @@ test('no mark is left in a time that has not come: every column of time is one, 
   const left = new Set(
     // Ends of links, codes, terms and waits, which lie ahead by their nature.
     `users.away_until users.email_verification_expires users.password_reset_expires users.phone_code_expires users.former_phone_until users.subscription_start users.subscription_end sessions.expire
-    trusted_contacts.confirmation_expires checkin_links.expires_at message_deliveries.expires_at message_deliveries.due_at sms_notifications.expires_at
+    trusted_contacts.confirmation_expires checkin_links.expires_at message_deliveries.expires_at message_deliveries.kept_until message_deliveries.due_at sms_notifications.expires_at
     release_requests.told_until release_returns.next_at not_me_links.expires_at identity_links.link_expires_at identity_links.expires_at sign_in_steps.expires_at notifications.not_before notifications.next_attempt_at`
       .split(/\s+/)
       .filter(Boolean),

@@ -89,7 +89,7 @@ async function returnHeldUp(owner: AskedOwner, lock: string, meanwhile: () => Pr
 async function claimAll(): Promise<string[]> {
   const now = new Date();
   const leaseUntil = new Date(now.getTime() + 300_000);
-  const claim = { now, leaseUntil, except: [], hasMailRoom: true, served: null };
+  const claim = { now, leaseUntil, except: [], hasMailRoom: true, hasCompanionRoom: true, served: null };
   const kinds: string[] = [];
   for (;;) {
     const row = await claimDue(everkept.database.db, claim);

@@ -145,7 +145,7 @@ async function lookAtWork(client: pg.Client): Promise<Finding[]> {
       case when highest_seen_at > clock_timestamp() + (clock_offset_ms + $1) * interval '1 millisecond' then highest_seen_at end as ahead_until,
       mail_troubled_since as troubled,
       extract(epoch from clock_timestamp() - mail_troubled_since) * 1000 + clock_offset_ms as troubled_ms,
-      (select count(*)::int from notifications where status = 'dead') as dead,
+      (select count(*)::int from notifications where status = 'dead' and channel in ('email', 'sms')) as dead,
       (select count(*)::int from integrity_events) as broken,
       (select extract(epoch from clock_timestamp() - max(finished_at)) * 1000 from integrity_rounds) as checked_ms,
       (select extract(epoch from finished_at - started_at) / 86400 from integrity_rounds where finished_at > started_at) as round_days

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -71,6 +71,14 @@ test('a copy of a key that does not open this database is not confirmed', async 
   vi.stubEnv('MASTER_KEY', Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64'));
   await expect(run(keyCommand, ['copied'])).rejects.toMatchObject({ name: 'WrongMasterKeyError' });
   vi.stubEnv('MASTER_KEY', '');
+});
+
+test('the sheet is printed without a master key that can be read', async () => {
+  const path = join(dataDir, 'damaged.key');
+  await writeFile(path, 'not a key', { mode: 0o600 });
+  vi.stubEnv('MASTER_KEY_FILE', path);
+  expect(await run(handoverCommand, [])).toContain(`It should be in the file ${path}, but could not be read there.`);
+  vi.stubEnv('MASTER_KEY_FILE', '');
 });
 
 test('the sheet is printed without the database too', async () => {

@@ -27,11 +27,12 @@ export const handoverCommand: Command = {
   },
 };
 
-/** A stand-in may need the sheet when the database is gone, so the sheet is printed without it too. */
+/** A stand-in may need the sheet when database or master key are gone, so it is printed without them too. */
 async function findKeys(settings: Settings): Promise<Pick<Found, 'keyVersion' | 'keyCopy'>> {
-  const keys = await findMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey });
-  const keyVersion = keys?.current.version ?? null;
+  let keyVersion: Found['keyVersion'] = 'unknown';
   try {
+    const keys = await findMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey });
+    keyVersion = keys?.current.version ?? null;
     const ground = await openGround(settings, { tables: 'any' });
     try {
       return { keyVersion, keyCopy: await findKeyCopyConfirmed(ground.db) };

@@ -18,8 +18,8 @@ export type Found = {
   /** Folder of the program. */
   folder: string;
   hasEnvFile: boolean;
-  /** Version of the key in use. Null before the first start. */
-  keyVersion: number | null;
+  /** Version of the key in use. Null before the first start, and `unknown` if the key could not be read. */
+  keyVersion: number | null | 'unknown';
   /** `unknown` if the database could not be read. */
   keyCopy: KeyCopy | null | 'unknown';
 };
@@ -108,12 +108,16 @@ function masterKey({ masterKey: source, dataDir }: Settings, { keyVersion, keyCo
     title: 'The master key',
     lines: [
       'Without it no letter opens, also none of a backup. Never make a new one for old data.',
-      ...(keyVersion === null
-        ? ['There is none yet.']
-        : [`In use: master key ${keyVersion}, ${placeWords(place)}`, copyWords(keyCopy, keyVersion)]),
+      ...keyLines(placeWords(place), { keyVersion, keyCopy }),
       `The copy is at: ${blank}`,
     ],
   };
+}
+
+function keyLines(place: string, { keyVersion, keyCopy }: Pick<Found, 'keyVersion' | 'keyCopy'>): string[] {
+  if (keyVersion === null) return ['There is none yet.'];
+  if (keyVersion === 'unknown') return [`It should be ${place}, but could not be read there.`];
+  return [`In use: master key ${keyVersion}, ${place}`, copyWords(keyCopy, keyVersion)];
 }
 
 const placeWords = (place: string) => (place === 'MASTER_KEY' ? 'in the setting MASTER_KEY' : `in the file ${place}`);

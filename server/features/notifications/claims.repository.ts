@@ -12,6 +12,8 @@ export type Claim = {
   except: readonly string[];
   /** True if the mail server accepts mail now. Texts leave anyway. */
   hasMailRoom: boolean;
+  /** True if a push or a call of the webhook may take a lane now. */
+  hasCompanionRoom: boolean;
   /** Recent number of claims per owner id, so that owners take turns. Null if the mail server has no rate limit. */
   served: ReadonlyMap<string | null, number> | null;
 };
@@ -24,6 +26,7 @@ const isDue = () =>
     sql`${notifications.id} <> all(${sql.placeholder('except')}::uuid[])`,
     not(isFrozenMail),
     sql`(${notifications.channel} <> 'email' or ${sql.placeholder('hasMailRoom')}::boolean)`,
+    sql`(${notifications.channel} in ('email', 'sms') or ${sql.placeholder('hasCompanionRoom')}::boolean)`,
   );
 
 /** An accepted message is claimed for its consequences alone, which is no attempt. */
@@ -106,13 +109,14 @@ const fairlyClaimed = prepared((executor) => {
  */
 export async function claimDue(
   executor: Executor,
-  { now, leaseUntil, except, hasMailRoom, served }: Claim,
+  { now, leaseUntil, except, hasMailRoom, hasCompanionRoom, served }: Claim,
 ): Promise<NotificationRow | null> {
   const given = {
     now: now.toISOString(),
     leaseUntil: leaseUntil.toISOString(),
     except: [...except],
     hasMailRoom,
+    hasCompanionRoom,
   };
   const [row] = served
     ? await fairlyClaimed(executor).execute({ ...given, served: JSON.stringify(Object.fromEntries(served)) })

@@ -11,6 +11,12 @@ import type { NotificationRow } from './notifications.repository.ts';
  */
 export const leaseMs = 5 * 60_000;
 
+/**
+ * Number of pushes and calls of the webhook that are sent in parallel. A host that never answers holds its lane for ten
+ * seconds, and anyone may name such hosts. Mails keep the other lanes.
+ */
+const companionLanesMax = 2;
+
 /** Messages that this process has claimed. Times are of `performance.now()`, so a moved clock loses none. */
 export type Claims = {
   /** Claims the due message that has waited longest. Null if none is due. Calls run one after the other. */
@@ -29,6 +35,7 @@ export function createClaims(app: App): Claims {
   const underWay = new Map<string, number>();
   /** Mails that were taken and that the mail server has not been given yet: they need room there, too. */
   const unsent = new Set<string>();
+  const companions = new Set<string>();
   /**
    * Lease ends of claims whose answer was lost, for example with a silent connection, and the time until which they are
    * searched for. Their messages are claimed without a worker.
@@ -52,12 +59,15 @@ export function createClaims(app: App): Claims {
     const hasMailRoom = (mailer.room?.() ?? Number.POSITIVE_INFINITY) > unsent.size;
     const served = isPaced ? turns.lately(nowMs) : null;
     unanswered.set(lease, nowMs + leaseMs);
-    const row = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], served, hasMailRoom });
+    const hasCompanionRoom = companions.size < companionLanesMax;
+    const room = { hasMailRoom, hasCompanionRoom };
+    const row = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], served, ...room });
     unanswered.delete(lease);
     if (!row) return null;
     underWay.set(row.id, nowMs + leaseMs);
     if (isPaced && row.policy !== 'owner-reminder') turns.had(row.userId, nowMs);
     if (row.channel === 'email') unsent.add(row.id);
+    else if (row.channel !== 'sms') companions.add(row.id);
     return row;
   };
   const oneByOne = pLimit(1);
@@ -67,6 +77,7 @@ export function createClaims(app: App): Claims {
     handedOver: (id) => void unsent.delete(id),
     end(id) {
       unsent.delete(id);
+      companions.delete(id);
       underWay.delete(id);
     },
     has: (id) => underWay.has(id),

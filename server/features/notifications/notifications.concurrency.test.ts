@@ -45,6 +45,26 @@ describe('several calls at once', () => {
     expect(await place.statuses()).toEqual(Array(40).fill('accepted'));
   });
 
+  it('leave lanes to mails while a notifier never answers', async () => {
+    const answering = Promise.withResolvers<void>();
+    let calls = 0;
+    const send = async () => {
+      calls += 1;
+      await answering.promise;
+      return { outcome: 'accepted', providerId: null } as const;
+    };
+    const world = place.build({ webhook: { send } });
+    world.mailer.answer(async () => ok);
+    const reminders = Array.from({ length: 12 }, () => place.email({ kind: 'release.first_reminder' }));
+    await enqueueNotifications(world.app, place.db, reminders);
+    const dispatched = dispatchDue(world.app);
+    await expect.poll(() => world.mailer.sent.length).toBe(12);
+    expect(calls).toBe(2);
+    answering.resolve();
+    await dispatched;
+    expect(calls).toBe(12);
+  });
+
   it('claim nothing that must wait: a message cancelled while a slow server blocks never leaves', async () => {
     const world = prepareSlowServer();
     const mails = await enqueueSome(world, 20);

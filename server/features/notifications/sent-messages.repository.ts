@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, inArray, notInArray } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { notifications } from '#server/schema/notifications.tables.ts';
+import { notifications, wordChannels } from '#server/schema/notifications.tables.ts';
 
 export type SentMessagesOf = { userId: string; kinds: readonly string[]; since: Date; isFailedLeftOut?: boolean };
 /** `at` is the earliest it may leave. */
@@ -21,6 +21,7 @@ export function listSentMessages(
       and(
         eq(notifications.userId, userId),
         inArray(notifications.kind, [...kinds]),
+        inArray(notifications.channel, wordChannels),
         notInArray(notifications.status, leftOut),
         gte(notifications.notBefore, since),
       ),

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${(notifier.address() as AddressInfo).port}/events`;
   everkept = await createEverkept({
     parts: {
-      pusher: openPusher({ vapid, contact: 'operator@everkept.example', isTrial: true, ca: service.ca }),
+      pusher: openPusher({ vapid, site: 'https://vault.example', isTrial: true, ca: service.ca }),
       webhook: createWebhook({ url, secret, realNowMs: Date.now }),
     },
   });
@@ -108,7 +108,7 @@ describe('a reminder', () => {
     expect(vapidClaims(push?.headers.authorization)).toMatchObject({
       publicKey: vapid.publicKey,
       aud: service.url,
-      sub: 'mailto:operator@everkept.example',
+      sub: 'https://vault.example',
     });
     const event = events.find(({ body }) => JSON.parse(body).kind === 'reminder');
     const [, seconds, mac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(event?.signature ?? '') ?? [];

@@ -76,6 +76,7 @@ test.each([
   ['a byte less than a gibibyte', gibibyte - 1, 2 * gibibyte, 'bad', 'The disk of DATA_DIR has 1.0 GiB free.'],
   ['a gibibyte of a small disk', gibibyte, 2 * gibibyte, 'well', 'The disk of DATA_DIR has 1.0 GiB free.'],
   ['a little less than a tenth', 10 * gibibyte - 1, 100 * gibibyte, 'poor', 'The disk of DATA_DIR has 10.0 GiB free.'],
+  ['a little of a large disk', 20 * gibibyte, 4000 * gibibyte, 'well', 'The disk of DATA_DIR has 20.0 GiB free.'],
   ['a tenth', 10 * gibibyte, 100 * gibibyte, 'well', 'The disk of DATA_DIR has 10.0 GiB free.'],
 ])('a disk with %s free', (_, freeBytes, totalBytes, state, found) => {
   expect(findDisk({ freeBytes, totalBytes })).toMatchObject({ state, found });

@@ -9,8 +9,9 @@ export const certificateDaysMin = 14;
 const gibibyte = 1_073_741_824;
 /** A disk with less free space counts as full. */
 export const freeBytesMin = gibibyte;
-/** A disk with a smaller free share is nearly full. */
+/** A disk with a smaller free share, and fewer than 20 GiB, is nearly full. A share alone warns forever on a large disk. */
 export const freeShareMin = 0.1;
+const amplyFreeBytes = 20 * gibibyte;
 
 /** Days on which something ends, as the operator set them: `2027-03-31`. */
 export type Ends = { domain: string | undefined; mail: string | undefined };
@@ -61,7 +62,9 @@ export const diskRemedy = 'Free some space, or move DATA_DIR to a larger disk. A
 export function findDisk({ freeBytes, totalBytes }: { freeBytes: number; totalBytes: number }): Finding {
   const found = `The disk of DATA_DIR has ${(freeBytes / gibibyte).toFixed(1)} GiB free.`;
   if (freeBytes < freeBytesMin) return bad('disk', found, diskRemedy);
-  return freeBytes < totalBytes * freeShareMin ? poor('disk', found, diskRemedy) : well('disk', found);
+  return freeBytes < Math.min(totalBytes * freeShareMin, amplyFreeBytes)
+    ? poor('disk', found, diskRemedy)
+    : well('disk', found);
 }
 
 /** Day on which a copy of the master key was confirmed, and the version of that key. */

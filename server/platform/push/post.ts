@@ -37,6 +37,7 @@ export function createPoster({ agent, nowMs = () => performance.now() }: { agent
     try {
       return await statusOf({ url, headers, body, agent });
     } catch {
+      for (const [silent, untilMs] of silentUntil) if (untilMs <= nowMs()) silentUntil.delete(silent);
       if (silentUntil.size < silentMax) silentUntil.set(host, nowMs() + restMs);
       return null;
     }

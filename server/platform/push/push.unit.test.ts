@@ -75,7 +75,11 @@ test('the keys of an installation follow from its own, and skip a number that is
   const one = Buffer.alloc(32, 1).toString('base64url');
   const keys = vapidKeysOf({ derive: (_purpose, id) => (id === '1' ? zero : one) });
   expect([keys.privateKey, keys.publicKey]).toEqual([one, expect.stringMatching(/^B[\w-]{86}$/)]);
-  const pusher = openPusher({ vapid: keys, contact: 'a@b.example', isTrial: true, ca: service.ca });
+  const pusher = openPusher({ vapid: keys, site: 'https://vault.example', isTrial: true, ca: service.ca });
   const { subscription } = subscribedBrowser(service, 'one');
   expect(await pusher.send(subscription)).toEqual({ outcome: 'accepted', providerId: null });
+
+  const noPoint = Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 255)]).toString('base64url');
+  const wrong = { ...subscription, keys: { ...subscription.keys, p256dh: noPoint } };
+  expect(await pusher.send(wrong)).toEqual({ outcome: 'refused', replyCode: null });
 });

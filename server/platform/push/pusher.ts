@@ -23,8 +23,8 @@ export type Pusher = {
 
 export type PusherSettings = {
   vapid: VapidKeys;
-  /** Address of the operator, which push services ask for. */
-  contact: string;
+  /** Address of the site, by which push services find its operator (RFC 8292, section 2.1). Anyone may read it. */
+  site: string;
   /** The machine has a test clock, so a push service of this machine is allowed. */
   isTrial: boolean;
   /** Certificate of such a service. */
@@ -38,7 +38,7 @@ export function outsideAgent({ isTrial, ca }: Pick<PusherSettings, 'isTrial' | '
 }
 
 /** Sends notices to devices. */
-export function openPusher({ vapid, contact, isTrial, ca }: PusherSettings): Pusher {
+export function openPusher({ vapid, site, isTrial, ca }: PusherSettings): Pusher {
   const post = createPoster({ agent: outsideAgent({ isTrial, ca }) });
   const reaches = (endpoint: string) => isPushEndpoint(endpoint, { isTrial });
 
@@ -49,11 +49,15 @@ export function openPusher({ vapid, contact, isTrial, ca }: PusherSettings): Pus
       if (!reaches(subscription.endpoint)) return { outcome: 'refused', replyCode: null };
       // Loaded when the first notice leaves: most installations start without a device.
       const { default: webPush } = await import('web-push');
-      const { endpoint, headers, body } = webPush.generateRequestDetails(subscription, JSON.stringify(pushWords), {
-        vapidDetails: { subject: `mailto:${contact}`, ...vapid },
-        TTL: keptSeconds,
-        topic,
-      });
+      const details = { vapidDetails: { subject: site, ...vapid }, TTL: keptSeconds, topic };
+      let sealed: ReturnType<typeof webPush.generateRequestDetails>;
+      try {
+        sealed = webPush.generateRequestDetails(subscription, JSON.stringify(pushWords), details);
+      } catch {
+        // The key of the browser is well-formed and no point of the curve.
+        return { outcome: 'refused', replyCode: null };
+      }
+      const { endpoint, headers, body } = sealed;
       return postedBy(await post({ url: endpoint, headers: headers as Record<string, string>, body: body ?? '' }));
     },
   };

@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter';
 import { Letterhead } from '#web/components/layout/letterhead.tsx';
 import { PageHeading } from '#web/components/layout/page.tsx';
-import { Button, ButtonLink } from '#web/components/ui/button.tsx';
+import { ButtonLink } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 
@@ -33,18 +33,12 @@ export function RehearsalLinkPage() {
   );
 }
 
-/** The reader's own say, as below a real letter. */
+/** The reader's own say stands below a real letter. */
 function Says() {
   return (
-    <>
-      <p>Below the letter, its reader has these buttons. We tell you nothing of what a reader presses.</p>
-      <p className="btns">
-        {['Keep it for me', 'Not now', 'No more letters'].map((label) => (
-          <Button key={label} variant="secondary">
-            {label}
-          </Button>
-        ))}
-      </p>
-    </>
+    <p>
+      Below the letter, its reader can press “Keep it for me”, “Not now” or “No more letters”. We tell you nothing of
+      what a reader presses.
+    </p>
   );
 }
