@@ -38,6 +38,29 @@ describe('A copy of format version 1', () => {
     expect((await read(golden.slice(0, golden.indexOf('<p id="end"')))).isWhole).toBe(false);
   });
 
+  const documentPiece = /(data-name="document-001\.txt" data-nonce=")([^"]*)(">)([^<]*)/;
+  it.each<[string, (text: string) => string]>([
+    ['a wrong character', (text) => `!${text.slice(1)}`],
+    // Its padding alone may be missing: two characters.
+    ...[1, 3, 4, 5, 6].map((cut): [string, (text: string) => string] => [
+      `its last ${cut} characters missing`,
+      (text) => text.slice(0, -cut),
+    ]),
+    ['nothing in it', () => ''],
+  ])('opens all other items where a piece, or its nonce, has %s', async (_, change) => {
+    for (const html of [
+      golden.replace(documentPiece, (_all, start, nonce, middle, text) => start + nonce + middle + change(text)),
+      golden.replace(documentPiece, (_all, start, nonce, middle, text) => start + change(nonce) + middle + text),
+    ]) {
+      expect(html).not.toBe(golden);
+      const copy = await read(html);
+      expect([copy.isWhole, copy.left]).toEqual([true, 0]);
+      const key = await keyOf(copy);
+      await expect(openItem(key, 'document-001.txt', copy.items)).rejects.toMatchObject({ name: 'DamagedError' });
+      expect(await (await openItem(key, copyDataName, copy.items)).text()).toContain('"messages"');
+    }
+  });
+
   it.each<[string, (piece: Piece) => Piece[]]>([
     ['missing', () => []],
     ['there twice', (piece) => [piece, piece]],

@@ -743,6 +743,14 @@
 	var DamagedError = class extends Error {
 		name = "DamagedError";
 	};
+	/** Bytes of base64. Damaged text has none and so opens nothing: a wrong character costs one item, and not the page. */
+	function bytesIn(text) {
+		try {
+			return fromBase64Url(text);
+		} catch {
+			return /* @__PURE__ */ new Uint8Array();
+		}
+	}
 	/** Key of a page; null for a wrong passphrase. @throws DamagedError for a page of another kind. */
 	async function openSeal({ format, version, iterations, salt, check }, passphrase) {
 		if (format !== "everkept-copy" || version !== 1) throw new DamagedError("Another format");
@@ -760,7 +768,8 @@
 	/** Content of an item of the page. @throws DamagedError if any piece is missing, moved or changed. */
 	async function openItem(key, name, items) {
 		const pieces = items.get(name) ?? [];
-		const item = new DataView(fromBase64Url(pieces[0]?.nonce ?? "AAAAAAAAAAAAAAAA").buffer).getUint32(0);
+		const first = bytesIn(pieces[0]?.nonce ?? "");
+		const item = first.length === 12 ? new DataView(first.buffer).getUint32(0) : 0;
 		const opened = [];
 		for (const [piece, { nonce, sealed }] of pieces.entries()) {
 			const number = {
@@ -768,7 +777,7 @@
 				piece,
 				isLast: piece === pieces.length - 1
 			};
-			if (!isSame(copyNonce(number), fromBase64Url(nonce))) throw new DamagedError(name);
+			if (!isSame(copyNonce(number), bytesIn(nonce))) throw new DamagedError(name);
 			opened.push(await openedPiece(key, name, number, sealed));
 		}
 		if (opened.length === 0) throw new DamagedError(name);
@@ -967,7 +976,7 @@
 			for (const block of page.querySelectorAll(blocks)) {
 				if (!isComplete && !block.nextElementSibling) break;
 				const { name = "", nonce = "" } = block.dataset;
-				const sealed = new Blob([fromBase64Url((block.textContent ?? "").trim())]);
+				const sealed = new Blob([bytesIn((block.textContent ?? "").trim())]);
 				bytes += sealed.size;
 				const pieces = items.get(name) ?? [];
 				pieces.push({
