@@ -412,9 +412,11 @@
 	}
 	/** Opens all pictures, to print them. */
 	async function openAllPictures(within) {
-		for (const figure of within.querySelectorAll("figure[data-waits]")) {
+		for (const figure of within.querySelectorAll("figure")) {
+			if (!figure.hasAttribute("data-waits")) continue;
+			const shown = new Promise((resolve) => figure.addEventListener("shown", resolve, { once: true }));
 			opening.get(figure)?.();
-			await new Promise((resolve) => figure.addEventListener("shown", resolve, { once: true }));
+			await shown;
 		}
 	}
 	function pictureOf({ name, caption = "", open }, type) {
