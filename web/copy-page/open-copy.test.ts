@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { copyDataName } from '#shared/rules/exports/copy-format.ts';
+import { firstCommentOf } from './elements.ts';
 import { openFurther, openItem, openSeal, type Piece, recogniseFurther } from './open-copy.ts';
 import { takePieces } from './pieces.ts';
 import type { Vault } from './vault.ts';
@@ -32,6 +33,13 @@ describe('A copy of format version 1', () => {
     expect(vault.messages[1]?.title).toBe('<script>document.title="run"</script>');
     const { file = '' } = vault.documents[0]?.file ?? {};
     expect(await (await openItem(key, file, copy.items)).text()).toBe('The house is hers.');
+  });
+
+  it('finds the words about its format in the head, after the charset', () => {
+    const [comment = ''] = /<!--.*?-->/s.exec(golden) ?? [];
+    const html = golden.replace(comment, '').replace('<meta charset="utf-8">', `$&\n${comment}`);
+    const page = new DOMParser().parseFromString(html, 'text/html');
+    expect(firstCommentOf(page)).toMatch(/^A SEALED COPY OF A VAULT \(Everkept\), FORMAT VERSION 1\n/);
   });
 
   it('is said to be cut where its end is missing', async () => {

@@ -341,6 +341,10 @@
 		made.append(...children.filter((child) => child !== null));
 		return made;
 	}
+	/** The first comment of a page. In a copy it says how another program opens the file. */
+	function firstCommentOf(page) {
+		return page.createNodeIterator(page, NodeFilter.SHOW_COMMENT).nextNode()?.textContent?.trim() ?? "";
+	}
 	/** A line beside the words of a letter. */
 	function quiet(words) {
 		return element("p", {
@@ -1043,7 +1047,7 @@
 		title.focus();
 	}
 	async function begin() {
-		at("how").textContent = [...document.childNodes].find((node) => node instanceof Comment)?.textContent?.trim() ?? "";
+		at("how").textContent = firstCommentOf(document);
 		at("show").addEventListener("change", ({ target }) => {
 			input.type = target.checked ? "text" : "password";
 		});
