@@ -39,14 +39,14 @@ export function useExport() {
     }
   }
 
-  /** Saves the files beside a page one after another. Returns how many could not be saved. */
+  /** Saves the files beside a page one after another. Returns how many were not saved, also where the person gave up. */
   async function saveFurther(choice: ExportChoice, further: readonly string[], signal: AbortSignal): Promise<number> {
     let missed = 0;
-    for (const id of further) {
+    for (const [index, id] of further.entries()) {
       try {
         await freshSignIn.run(() => attempt({ ...choice, further: id }, signal));
       } catch (error) {
-        if (signal.aborted || error instanceof NotConfirmedError) throw error;
+        if (signal.aborted || error instanceof NotConfirmedError) return missed + further.length - index;
         missed += 1;
       }
     }
@@ -119,7 +119,7 @@ function wordsOf({ key, further }: Exported): string {
 
 function missedWords(missed: number): string {
   const files = missed === 1 ? 'a large file' : `${missed} large files`;
-  return `The page was saved, but ${files} beside it could not be. Make the copy again in a while.`;
+  return `The page was saved, but without ${files} beside it. Make the copy again in a while.`;
 }
 
 function sentenceOf(error: unknown): string {

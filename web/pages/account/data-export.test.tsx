@@ -64,6 +64,7 @@ function answerWithFile(
   };
 }
 
+const incomplete = { title: 'Export Incomplete', description: expect.stringMatching(/without 2 large files/) };
 const open = () => openPage(DataExportPage, { route: '/data-export', at: '/data-export' });
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 
@@ -174,6 +175,23 @@ describe('Data Export & Account Management', () => {
     await exportPage(() => answers.pop());
     await waitFor(() => expect(currentToasts()[0]?.title).toBe('Export Complete'));
     expect(saved).toHaveLength(4);
+  });
+
+  it('says what is missing beside a saved page where large files were cancelled', async () => {
+    await exportPage(
+      (init) => new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+    );
+    await press('Cancel the export');
+    await waitFor(() => expect(currentToasts()[0]).toMatchObject(incomplete));
+    expect(saved).toHaveLength(2);
+  });
+
+  it('says so too where the sign-in ran out before large files, and was not given again', async () => {
+    const old = { message: 'Once more.', type: 'REAUTHENTICATION_REQUIRED' };
+    await exportPage(() => Response.json(old, { status: 403 }));
+    await screen.findByLabelText('Password');
+    await press('Close');
+    await waitFor(() => expect(currentToasts()[0]).toMatchObject(incomplete));
   });
 
   it('asks for the password where the sign-in is old, and then goes on by itself', async () => {
