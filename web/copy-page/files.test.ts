@@ -17,19 +17,16 @@ it('opens all pictures to print them, also where the view opens one before its t
   for (const name of ['yard.png', 'door.png'])
     all.append(...fileElements({ name, sizeBytes: 1, open: async () => new Blob(['a']) }));
   const [, second] = all.querySelectorAll('figure');
-  const isLoaded = async (count: number) => {
-    await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(count));
-    load.mock.contexts.at(-1)?.dispatchEvent(new Event('load'));
-  };
 
   const opened = vi.fn();
   openAllPictures(all).then(opened);
-  await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1));
-  const [first] = load.mock.contexts;
+  await expect.poll(() => load.mock.contexts.length).toBe(1);
   see([{ isIntersecting: true, target: second }]);
-  await isLoaded(2);
+  await expect.poll(() => load.mock.contexts.length).toBe(2);
+  const [one, other] = load.mock.contexts as HTMLImageElement[];
+  other?.dispatchEvent(new Event('load'));
   expect(opened).not.toHaveBeenCalled();
-  first?.dispatchEvent(new Event('load'));
-  await vi.waitFor(() => expect(opened).toHaveBeenCalledOnce());
+  one?.dispatchEvent(new Event('load'));
+  await expect.poll(() => opened.mock.calls.length).toBe(1);
   expect(all.querySelectorAll('img')).toHaveLength(2);
 });

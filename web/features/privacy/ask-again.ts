@@ -1,5 +1,5 @@
 const limitedStatus = 429;
-/** Windows of limits that a person may wait for, as a route's own. The limit of a day is told at once. */
+/** Wait that a person may be asked for: the window of a route's own limit. The limit of a day is an error at once. */
 const waitSecondsMax = 60;
 const triesMax = 3;
 

@@ -177,7 +177,7 @@ describe('Data Export & Account Management', () => {
     expect(saved).toHaveLength(4);
   });
 
-  it('says what is missing beside a saved page where large files were cancelled', async () => {
+  it('counts the large files that a saved page lacks where the rest was cancelled', async () => {
     await exportPage(
       (init) => new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
     );

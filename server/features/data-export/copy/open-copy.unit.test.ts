@@ -82,7 +82,7 @@ test('another passphrase saves nothing', async () => {
   expect({ code, said, names }).toEqual({ code: 1, said: 'This passphrase does not open this file.', names: [] });
 });
 
-test('of a damaged file beside the page, the parts that open are saved', async () => {
+test('a damaged file beside the page is saved without the parts that do not open', async () => {
   const key = await newCopyKey(passphrase);
   const pieces = [Buffer.from('EKCOPY1\n'), key.salt];
   async function* content() {
