@@ -28,30 +28,66 @@ function openPiece(key, name, nonce, sealed) {
   return Buffer.concat([cipher.update(sealed.subarray(0, -16)), cipher.final()]);
 }
 
+/** Items by name: their number, pieces that were read and opened, if all did, and if the last one was there. */
+const items = new Map();
+const numberIn = (nonce) => (nonce.length === 12 ? nonce.readUInt32BE(0) : 0);
+
+/** Adds a piece to the file of its item. One that does not open is left out, and the rest is read on. */
+function addPiece(key, name, nonce, sealed) {
+  const item = items.get(name) ?? { number: numberIn(nonce), pieces: 0, opened: 0, isWhole: true, isEnded: false };
+  items.set(name, item);
+  const isLast = nonce[11] === 1;
+  if (item.isEnded || !nonceOf(item.number, item.pieces, isLast).equals(nonce)) item.isWhole = false;
+  item.pieces += 1;
+  item.isEnded ||= isLast;
+  let content;
+  try {
+    content = openPiece(key, name, nonce, sealed);
+  } catch {
+    item.isWhole = false;
+    return;
+  }
+  (item.opened === 0 ? writeFileSync : appendFileSync)(join(folder, basename(name)), content);
+  item.opened += 1;
+  item.number = numberIn(nonce);
+}
+
+function report(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = 1;
+}
+
+function reportDamage() {
+  for (const [name, { opened, isWhole, isEnded }] of items) {
+    if (!isWhole || !isEnded)
+      report(`${name} is damaged. ${opened > 0 ? 'The parts of it that open were saved.' : 'Nothing of it opens.'}`);
+  }
+}
+
 async function openPage() {
-  let key;
-  let open = null;
+  let key = null;
+  let isEnded = false;
   for await (const line of createInterface({ input: createReadStream(copy), crlfDelay: Number.POSITIVE_INFINITY })) {
     const seal = /^<script id="seal" type="application\/json">(.*)<\/script>$/.exec(line);
     if (seal) {
       const { salt, iterations, check } = JSON.parse(seal[1]);
       key = keyOf(base64(salt), iterations);
-      openPiece(key, 'check', nonceOf(0, 0, true), base64(check));
+      try {
+        openPiece(key, 'check', nonceOf(0, 0, true), base64(check));
+      } catch {
+        return report('This passphrase does not open this file.');
+      }
     }
     const block = /^<script type="text\/plain" data-name="([^"]*)" data-nonce="([^"]*)">(.*)<\/script>$/.exec(line);
-    if (!block) continue;
-    const [, name, nonce, sealed] = block;
-    if (open?.name !== name) {
-      if (open) throw new Error(`${open.name} is incomplete.`);
-      open = { name, item: base64(nonce).readUInt32BE(0), pieces: 0 };
-      writeFileSync(join(folder, basename(name)), '');
-    }
-    const isLast = base64(nonce)[11] === 1;
-    if (!nonceOf(open.item, open.pieces, isLast).equals(base64(nonce))) throw new Error(`${name} is damaged.`);
-    appendFileSync(join(folder, basename(name)), openPiece(key, name, base64(nonce), base64(sealed)));
-    open = isLast ? null : { ...open, pieces: open.pieces + 1 };
+    if (block) addPiece(key, block[1], base64(block[2]), base64(block[3]));
+    if (line.startsWith('<p id="end"')) isEnded = true;
   }
-  if (open) throw new Error(`${open.name} is incomplete.`);
+  reportDamage();
+  if (!items.has('vault.json')) report('vault.json, with all text, is missing.');
+  // Items count from 1, and the text is the last one.
+  const count = items.get('vault.json')?.number ?? 0;
+  if (count > items.size) report(`${count - items.size} of ${count} items are missing.`);
+  if (!isEnded) report('The file is incomplete: its end is missing.');
 }
 
 function openFurther(name) {
@@ -59,18 +95,17 @@ function openFurther(name) {
   const head = Buffer.alloc(24);
   readSync(file, head);
   const key = keyOf(head.subarray(8), 600_000);
-  const place = join(folder, name);
-  writeFileSync(place, '');
   const [now, next] = [Buffer.alloc(1_048_592), Buffer.alloc(1_048_592)];
   let length = readSync(file, now);
   for (let piece = 0; length > 0; piece += 1) {
     const nextLength = readSync(file, next);
-    const sealed = now.subarray(0, length);
-    appendFileSync(place, openPiece(key, name, nonceOf(0, piece, nextLength === 0), sealed));
+    addPiece(key, name, nonceOf(0, piece, nextLength === 0), now.subarray(0, length));
     now.set(next);
     length = nextLength;
   }
   closeSync(file);
+  if (items.size === 0) report(`${name} is empty.`);
+  reportDamage();
 }
 
 mkdirSync(folder, { recursive: true });

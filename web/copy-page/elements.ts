@@ -13,6 +13,11 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** The first comment of a page. In a copy it says how another program opens the file. */
+export function firstCommentOf(page: Document): string {
+  return page.createNodeIterator(page, NodeFilter.SHOW_COMMENT).nextNode()?.textContent?.trim() ?? '';
+}
+
 /** A line beside the words of a letter. */
 export function quiet(words: string): HTMLElement {
   return element('p', { class: 'facts', dir: 'auto' }, words);

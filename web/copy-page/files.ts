@@ -38,9 +38,12 @@ export function fileElements(file: Shown): HTMLElement[] {
 
 /** Opens all pictures, to print them. */
 export async function openAllPictures(within: HTMLElement): Promise<void> {
-  for (const figure of within.querySelectorAll('figure[data-waits]')) {
+  for (const figure of within.querySelectorAll('figure')) {
+    // By its turn, the view may have opened it.
+    if (!figure.hasAttribute('data-waits')) continue;
+    const shown = new Promise((resolve) => figure.addEventListener('shown', resolve, { once: true }));
     opening.get(figure)?.();
-    await new Promise((resolve) => figure.addEventListener('shown', resolve, { once: true }));
+    await shown;
   }
 }
 

@@ -2,7 +2,7 @@ import { type CopySeal, copyDataName } from '#shared/rules/exports/copy-format.t
 import { fileSize } from '#shared/rules/sizes.ts';
 import { canSealLetters } from '#web/lib/sealing/can-seal.ts';
 import { vaultElements } from './draw-vault.ts';
-import { sentenceOf } from './elements.ts';
+import { firstCommentOf, sentenceOf } from './elements.ts';
 import { type Items, openItem, openSeal } from './open-copy.ts';
 import { takePieces } from './pieces.ts';
 import type { Vault } from './vault.ts';
@@ -43,7 +43,7 @@ async function open(items: Items): Promise<void> {
 }
 
 async function begin(): Promise<void> {
-  at('how').textContent = [...document.childNodes].find((node) => node instanceof Comment)?.textContent?.trim() ?? '';
+  at('how').textContent = firstCommentOf(document);
   at<HTMLInputElement>('show').addEventListener('change', ({ target }) => {
     input.type = (target as HTMLInputElement).checked ? 'text' : 'password';
   });

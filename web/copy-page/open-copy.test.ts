@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { copyDataName } from '#shared/rules/exports/copy-format.ts';
+import { firstCommentOf } from './elements.ts';
 import { openFurther, openItem, openSeal, type Piece, recogniseFurther } from './open-copy.ts';
 import { takePieces } from './pieces.ts';
 import type { Vault } from './vault.ts';
@@ -34,8 +35,38 @@ describe('A copy of format version 1', () => {
     expect(await (await openItem(key, file, copy.items)).text()).toBe('The house is hers.');
   });
 
+  it('finds the words about its format in the head, after the charset', () => {
+    const [comment = ''] = /<!--.*?-->/s.exec(golden) ?? [];
+    const html = golden.replace(comment, '').replace('<meta charset="utf-8">', `$&\n${comment}`);
+    const page = new DOMParser().parseFromString(html, 'text/html');
+    expect(firstCommentOf(page)).toMatch(/^A SEALED COPY OF A VAULT \(Everkept\), FORMAT VERSION 1\n/);
+  });
+
   it('is said to be cut where its end is missing', async () => {
     expect((await read(golden.slice(0, golden.indexOf('<p id="end"')))).isWhole).toBe(false);
+  });
+
+  const documentPiece = /(data-name="document-001\.txt" data-nonce=")([^"]*)(">)([^<]*)/;
+  it.each<[string, (text: string) => string]>([
+    ['a wrong character', (text) => `!${text.slice(1)}`],
+    // Its padding alone may be missing: two characters.
+    ...[1, 3, 4, 5, 6].map((cut): [string, (text: string) => string] => [
+      `its last ${cut} characters missing`,
+      (text) => text.slice(0, -cut),
+    ]),
+    ['nothing in it', () => ''],
+  ])('opens all other items where a piece, or its nonce, has %s', async (_, change) => {
+    for (const html of [
+      golden.replace(documentPiece, (_all, start, nonce, middle, text) => start + nonce + middle + change(text)),
+      golden.replace(documentPiece, (_all, start, nonce, middle, text) => start + change(nonce) + middle + text),
+    ]) {
+      expect(html).not.toBe(golden);
+      const copy = await read(html);
+      expect([copy.isWhole, copy.left]).toEqual([true, 0]);
+      const key = await keyOf(copy);
+      await expect(openItem(key, 'document-001.txt', copy.items)).rejects.toMatchObject({ name: 'DamagedError' });
+      expect(await (await openItem(key, copyDataName, copy.items)).text()).toContain('"messages"');
+    }
   });
 
   it.each<[string, (piece: Piece) => Piece[]]>([

@@ -9,7 +9,12 @@ import {
   type PieceNumber,
   sealedPieceBytes,
 } from '#shared/rules/exports/copy-format.ts';
-import { foldedPassphrase, letterSealIterations, letterSealSaltBytes } from '#shared/rules/letter-seal.ts';
+import {
+  foldedPassphrase,
+  letterSealIterations,
+  letterSealNonceBytes,
+  letterSealSaltBytes,
+} from '#shared/rules/letter-seal.ts';
 import { fromBase64Url } from '#web/lib/sealing/base64url.ts';
 import { passphraseKey } from '#web/lib/sealing/letter-seal.ts';
 
@@ -20,6 +25,15 @@ export type Items = ReadonlyMap<string, readonly Piece[]>;
 /** Content that is cut, changed or rearranged. */
 export class DamagedError extends Error {
   override readonly name = 'DamagedError';
+}
+
+/** Bytes of base64. Damaged text has none and so opens nothing: a wrong character costs one item, and not the page. */
+export function bytesIn(text: string): Uint8Array<ArrayBuffer> {
+  try {
+    return fromBase64Url(text);
+  } catch {
+    return new Uint8Array();
+  }
 }
 
 /** Key of a page; null for a wrong passphrase. @throws DamagedError for a page of another kind. */
@@ -36,11 +50,12 @@ export async function openSeal(
 /** Content of an item of the page. @throws DamagedError if any piece is missing, moved or changed. */
 export async function openItem(key: CryptoKey, name: string, items: Items): Promise<Blob> {
   const pieces = items.get(name) ?? [];
-  const item = new DataView(fromBase64Url(pieces[0]?.nonce ?? 'AAAAAAAAAAAAAAAA').buffer).getUint32(0);
+  const first = bytesIn(pieces[0]?.nonce ?? '');
+  const item = first.length === letterSealNonceBytes ? new DataView(first.buffer).getUint32(0) : 0;
   const opened: Blob[] = [];
   for (const [piece, { nonce, sealed }] of pieces.entries()) {
     const number = { item, piece, isLast: piece === pieces.length - 1 };
-    if (!isSame(copyNonce(number), fromBase64Url(nonce))) throw new DamagedError(name);
+    if (!isSame(copyNonce(number), bytesIn(nonce))) throw new DamagedError(name);
     opened.push(await openedPiece(key, name, number, sealed));
   }
   if (opened.length === 0) throw new DamagedError(name);

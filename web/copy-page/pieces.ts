@@ -1,5 +1,4 @@
-import { fromBase64Url } from '#web/lib/sealing/base64url.ts';
-import type { Piece } from './open-copy.ts';
+import { bytesIn, type Piece } from './open-copy.ts';
 
 const blocks = 'script[data-nonce]';
 
@@ -17,7 +16,7 @@ export function takePieces(page: Document, onBytes: (bytes: number) => void): Pr
     for (const block of page.querySelectorAll<HTMLScriptElement>(blocks)) {
       if (!isComplete && !block.nextElementSibling) break;
       const { name = '', nonce = '' } = block.dataset;
-      const sealed = new Blob([fromBase64Url((block.textContent ?? '').trim())]);
+      const sealed = new Blob([bytesIn((block.textContent ?? '').trim())]);
       bytes += sealed.size;
       const pieces = items.get(name) ?? [];
       pieces.push({ nonce, sealed });

@@ -64,6 +64,7 @@ function answerWithFile(
   };
 }
 
+const incomplete = { title: 'Export Incomplete', description: expect.stringMatching(/without 2 large files/) };
 const open = () => openPage(DataExportPage, { route: '/data-export', at: '/data-export' });
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 
@@ -150,6 +151,47 @@ describe('Data Export & Account Management', () => {
       { ...page, further },
     ]);
     expect(saved).toHaveLength(2);
+  });
+
+  const ids = ['0123456789abcdef', '0123456789abcdee', '0123456789abcded'];
+  /** Exports a page with three files beside it. `limit` may answer for all files but the first. */
+  async function exportPage(limit: (init?: RequestInit) => Response | Promise<Response> | undefined) {
+    answerWithFile(null, undefined, { [exportKeyHeader]: '', [exportFurtherHeader]: ids.join() });
+    const rest = globalThis.fetch;
+    globalThis.fetch = async (url, init) => {
+      const isLimited = url === '/api/export-data' && ids.indexOf(JSON.parse(String(init?.body)).further) > 0;
+      return (isLimited && limit(init)) || rest(url, init);
+    };
+    open();
+    await userEvent.click(screen.getByLabelText(/Page that opens anywhere/));
+    for (const label of ['Passphrase', 'Passphrase once more'])
+      await userEvent.type(screen.getByLabelText(label), 'lemon tree at Nan’s');
+    await press('Export Data');
+    await waitFor(() => expect(saved.length).toBeGreaterThanOrEqual(2));
+  }
+
+  it('asks for large files again where there were too many for a minute', async () => {
+    const answers = [new Response(null, { status: 429, headers: { 'retry-after': '0' } })];
+    await exportPage(() => answers.pop());
+    await waitFor(() => expect(currentToasts()[0]?.title).toBe('Export Complete'));
+    expect(saved).toHaveLength(4);
+  });
+
+  it('counts the large files that a saved page lacks where the rest was cancelled', async () => {
+    await exportPage(
+      (init) => new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+    );
+    await press('Cancel the export');
+    await waitFor(() => expect(currentToasts()[0]).toMatchObject(incomplete));
+    expect(saved).toHaveLength(2);
+  });
+
+  it('says so too where the sign-in ran out before large files, and was not given again', async () => {
+    const old = { message: 'Once more.', type: 'REAUTHENTICATION_REQUIRED' };
+    await exportPage(() => Response.json(old, { status: 403 }));
+    await screen.findByLabelText('Password');
+    await press('Close');
+    await waitFor(() => expect(currentToasts()[0]).toMatchObject(incomplete));
   });
 
   it('asks for the password where the sign-in is old, and then goes on by itself', async () => {

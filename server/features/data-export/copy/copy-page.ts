@@ -10,7 +10,7 @@ import type { SealedPiece } from './copy-seal.ts';
 /** Made by `npm run copy:reader` from `web/copy-page`, and kept here, because a copy carries it for decades. */
 export const readerFile = new URL('./reader.js', import.meta.url);
 
-/** Said at the top of the file, where a text editor shows it. The page shows it too. */
+/** Said at the top of the file, where a text editor shows it, after the charset. The page shows it too. */
 export const howToOpen = `
 A SEALED COPY OF A VAULT (${productName}), FORMAT VERSION 1
 
@@ -83,10 +83,10 @@ export async function copyHead(seal: CopySeal, exportedAt: Date): Promise<string
   const { script, hashes } = await loadReader();
   const policy = `default-src 'none'; script-src ${hashes.script}; style-src ${hashes.style}; img-src blob:; media-src blob:; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
-<!--${howToOpen}-->
 <html lang="en-GB">
 <head>
 <meta charset="utf-8">
+<!--${howToOpen}-->
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">

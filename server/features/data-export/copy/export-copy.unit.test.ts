@@ -39,6 +39,14 @@ test('a copy is made as fast as it is read: a reader that stops has a few pieces
   expect(receivedBytes).toBeGreaterThan((chunksOfVault * chunkBytes * 4) / 3);
 });
 
+test('a copy begins with its charset, which browsers look for in 1,024 bytes, and then says how it is opened', async () => {
+  const copy = await writeCopy(vaultOf({}), options, { passphrase, further: new Map() });
+  const start = String(Buffer.concat(await copy.toArray()).subarray(0, 1_024));
+  expect(start).toMatch(
+    /^<!doctype html>\n<html lang="en-GB">\n<head>\n<meta charset="utf-8">\n<!--\nA SEALED COPY OF A VAULT/,
+  );
+});
+
 test('a reader that leaves ends the reading of the vault', async () => {
   const { read, source } = largeVault();
   const copy = await writeCopy(source, options, { passphrase, further: new Map() });

@@ -341,6 +341,10 @@
 		made.append(...children.filter((child) => child !== null));
 		return made;
 	}
+	/** The first comment of a page. In a copy it says how another program opens the file. */
+	function firstCommentOf(page) {
+		return page.createNodeIterator(page, NodeFilter.SHOW_COMMENT).nextNode()?.textContent?.trim() ?? "";
+	}
 	/** A line beside the words of a letter. */
 	function quiet(words) {
 		return element("p", {
@@ -412,9 +416,11 @@
 	}
 	/** Opens all pictures, to print them. */
 	async function openAllPictures(within) {
-		for (const figure of within.querySelectorAll("figure[data-waits]")) {
+		for (const figure of within.querySelectorAll("figure")) {
+			if (!figure.hasAttribute("data-waits")) continue;
+			const shown = new Promise((resolve) => figure.addEventListener("shown", resolve, { once: true }));
 			opening.get(figure)?.();
-			await new Promise((resolve) => figure.addEventListener("shown", resolve, { once: true }));
+			await shown;
 		}
 	}
 	function pictureOf({ name, caption = "", open }, type) {
@@ -743,6 +749,14 @@
 	var DamagedError = class extends Error {
 		name = "DamagedError";
 	};
+	/** Bytes of base64. Damaged text has none and so opens nothing: a wrong character costs one item, and not the page. */
+	function bytesIn(text) {
+		try {
+			return fromBase64Url(text);
+		} catch {
+			return /* @__PURE__ */ new Uint8Array();
+		}
+	}
 	/** Key of a page; null for a wrong passphrase. @throws DamagedError for a page of another kind. */
 	async function openSeal({ format, version, iterations, salt, check }, passphrase) {
 		if (format !== "everkept-copy" || version !== 1) throw new DamagedError("Another format");
@@ -760,7 +774,8 @@
 	/** Content of an item of the page. @throws DamagedError if any piece is missing, moved or changed. */
 	async function openItem(key, name, items) {
 		const pieces = items.get(name) ?? [];
-		const item = new DataView(fromBase64Url(pieces[0]?.nonce ?? "AAAAAAAAAAAAAAAA").buffer).getUint32(0);
+		const first = bytesIn(pieces[0]?.nonce ?? "");
+		const item = first.length === 12 ? new DataView(first.buffer).getUint32(0) : 0;
 		const opened = [];
 		for (const [piece, { nonce, sealed }] of pieces.entries()) {
 			const number = {
@@ -768,7 +783,7 @@
 				piece,
 				isLast: piece === pieces.length - 1
 			};
-			if (!isSame(copyNonce(number), fromBase64Url(nonce))) throw new DamagedError(name);
+			if (!isSame(copyNonce(number), bytesIn(nonce))) throw new DamagedError(name);
 			opened.push(await openedPiece(key, name, number, sealed));
 		}
 		if (opened.length === 0) throw new DamagedError(name);
@@ -967,7 +982,7 @@
 			for (const block of page.querySelectorAll(blocks)) {
 				if (!isComplete && !block.nextElementSibling) break;
 				const { name = "", nonce = "" } = block.dataset;
-				const sealed = new Blob([fromBase64Url((block.textContent ?? "").trim())]);
+				const sealed = new Blob([bytesIn((block.textContent ?? "").trim())]);
 				bytes += sealed.size;
 				const pieces = items.get(name) ?? [];
 				pieces.push({
@@ -1032,7 +1047,7 @@
 		title.focus();
 	}
 	async function begin() {
-		at("how").textContent = [...document.childNodes].find((node) => node instanceof Comment)?.textContent?.trim() ?? "";
+		at("how").textContent = firstCommentOf(document);
 		at("show").addEventListener("change", ({ target }) => {
 			input.type = target.checked ? "text" : "password";
 		});
