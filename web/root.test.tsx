@@ -34,6 +34,7 @@ describe('a page behind a link', () => {
         isDamaged: false,
         attachment: null,
         letters: [],
+        all: { letters: 0, opened: 0 },
         enclosures: [],
         alsoFor: [],
       },

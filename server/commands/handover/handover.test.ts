@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -74,11 +74,11 @@ test('a copy of a key that does not open this database is not confirmed', async 
 });
 
 test('the sheet is printed without a master key that can be read', async () => {
-  const path = join(dataDir, 'damaged.key');
-  await writeFile(path, 'not a key', { mode: 0o600 });
-  vi.stubEnv('MASTER_KEY_FILE', path);
+  const path = join(dataDir, 'master.key');
+  const key = await readFile(path);
+  await writeFile(path, 'not a key');
   expect(await run(handoverCommand, [])).toContain(`It should be in the file ${path}, but could not be read there.`);
-  vi.stubEnv('MASTER_KEY_FILE', '');
+  await writeFile(path, key);
 });
 
 test('the sheet is printed without the database too', async () => {
