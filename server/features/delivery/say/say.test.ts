@@ -60,6 +60,19 @@ describe('“Not now”', () => {
   });
 });
 
+test('“Not now” cancels a queued reminder that belongs to the mail of an opened letter', async () => {
+  const { owner, token } = await released();
+  const values = [owner.userId];
+  await rows('update message_deliveries set accessed_at = now() where user_id = $1', values);
+  await rows(
+    "update notifications set kind = 'delivery.reminder', status = 'pending', accepted_at = null, ended_at = null where user_id = $1 and kind = 'delivery.letter'",
+    values,
+  );
+  await press(token, 'not-now');
+  const reminders = "select status from notifications where user_id = $1 and kind = 'delivery.reminder'";
+  expect(await rows(reminders, values)).toEqual([{ status: 'cancelled' }]);
+});
+
 describe('“Keep it for me”', () => {
   test('keeps the link for a year without reminders, and the writer’s export has none of it', async () => {
     const { owner, nell, token } = await released();

@@ -104,11 +104,14 @@ async function keep(app: App, tx: Executor, letters: readonly DeliveryRow[], at:
   return letters.length > 0;
 }
 
-/** Ends the reminders of unopened letters. Each letter that comes later has reminders of its own. */
+/**
+ * Ends the reminders. A reminder of unopened letters can belong to the mail of an opened one. Each letter that comes
+ * later has reminders of its own.
+ */
 async function quieten(app: App, tx: Executor, letters: readonly DeliveryRow[], at: Date): Promise<boolean> {
   const asking = letters.filter((each) => !isReached(each));
   for (const { id } of asking) await changeDelivery(tx, id, { answeredAt: at });
-  await withoutReminders(app, tx, asking);
+  await withoutReminders(app, tx, letters);
   return asking.length > 0;
 }
 
