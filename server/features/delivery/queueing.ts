@@ -20,6 +20,8 @@ export type LetterToQueue = {
   reader: Person;
   addressFrom: AddressSource;
   replacesDeliveryId?: string;
+  /** Key of the letter that it replaces, under which its reader's word applies. */
+  sayKey?: string;
   earlierTries?: number;
   /** Time at which it leaves. Unset or null: immediately. */
   dueAt?: Date | null;
@@ -46,13 +48,16 @@ export async function queueLetters(
 ): Promise<Set<string>> {
   const { owner, vault, requestId, releaseNumber, at } = release;
   const mailIdOf = oneMailPerPerson();
-  const made = letters.map((letter) => {
-    const { messageId, reader, earlierTries = 0, dueAt = null } = letter;
-    const personKey = personKeyOf(app, { userId: owner.id, reader });
+  const keyed = letters.map((letter) => {
+    const personKey = personKeyOf(app, { userId: owner.id, reader: letter.reader });
+    return { ...letter, personKey, sayKey: letter.sayKey ?? personKey };
+  });
+  const made = keyed.map((letter) => {
+    const { messageId, reader, personKey, earlierTries = 0, dueAt = null } = letter;
     const identity = { userId: owner.id, messageId, address: reader.address, releaseNumber, earlierTries };
     // The mail for a waiting letter is chosen on its day.
     const mailId = dueAt === null ? mailIdOf(personKey) : randomUUID();
-    return { ...letter, id: randomUUID(), personKey, mailId, identity, dueAt };
+    return { ...letter, id: randomUUID(), mailId, identity, dueAt };
   });
   const created = await insertDeliveries(
     tx,
@@ -150,18 +155,20 @@ type Made = {
   addressFrom: AddressSource;
   replacesDeliveryId?: string | null;
   personKey: string;
+  sayKey: string;
   mailId: string;
   identity: LetterIdentity;
   dueAt: Date | null;
 };
 
 function rowOf(
-  { id, messageId, recipientId, reader, addressFrom, replacesDeliveryId, personKey, mailId, identity, dueAt }: Made,
+  { id, messageId, recipientId, reader, addressFrom, replacesDeliveryId, identity, dueAt, ...keys }: Made,
   { vault, requestId, at, tokenHash }: { vault: Vault; requestId: string; at: Date; tokenHash: string },
 ): NewDelivery {
   const { userId, releaseNumber, earlierTries } = identity;
   return {
-    ...{ id, messageId, recipientId, userId, requestId, personKey, mailId, releaseNumber, earlierTries, addressFrom },
+    ...{ id, messageId, recipientId, userId, requestId, releaseNumber, earlierTries, addressFrom },
+    ...{ personKey: keys.personKey, sayKey: keys.sayKey, mailId: keys.mailId },
     ...sealPerson(vault, id, reader),
     replacesDeliveryId: replacesDeliveryId ?? null,
     dueAt,
