@@ -51,7 +51,7 @@ export async function takeBackDeclining(app: App, tx: Executor, reader: Reader, 
 
 /**
  * Brings back the words that a restored backup has lost, each from now on. Runs before the first request is served.
- * Returns the number of changed words.
+ * Readers without a waiting letter follow with their next release. Returns the number of changed words.
  */
 export async function applySays(app: App): Promise<number> {
   const names = await app.ledger.names();
@@ -67,6 +67,13 @@ export async function applySays(app: App): Promise<number> {
   }
   if (changed > 0) app.log.info({ readers: changed }, 'Words of readers that the restored backup lacked are back.');
   return changed;
+}
+
+/** Returns each "no more letters" under these keys, by key. Brings back what a restored backup has lost. */
+export async function declinedBy(app: App, tx: Executor, reader: Reader, at: Date): Promise<Map<string, Declining>> {
+  await catchUp(tx, await app.ledger.names(), reader, at);
+  const stored = await findDeclinings(tx, reader);
+  return new Map([...stored].filter(([, { declinedAt }]) => declinedAt !== null));
 }
 
 /** Moves stored words forward to those in the ledger, never back. Returns the number of changed ones. */

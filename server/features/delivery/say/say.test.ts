@@ -200,4 +200,30 @@ describe('“No more letters”', () => {
     await everkept.live(1);
     expect(mails()).toEqual([1, 1]);
   });
+
+  test('holds a letter of a later release, after a restored backup too, until a contact takes it back', async () => {
+    const { owner, nell, priya, token } = await released();
+    await press(token, 'no-more');
+    const browser = await comesBack(owner);
+    const recipients = [{ name: 'Nell', relation: null, email: nell }];
+    const body = { title: 'Again', content: 'Be kind.', category: 'family', status: 'ready', recipients };
+    expect((await browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
+    await forget(owner);
+    const count = mailsTo(nell).length;
+    await everkept.live(99);
+    const { userId } = owner;
+    const [release] = await rows(
+      'select released_at, done_at from release_requests where user_id = $1 and closed_at is null',
+      [userId],
+    );
+    expect(release.done_at - release.released_at).toBeLessThan(60_000);
+    expect(subjects(priya).at(-1)).toBe('Silas Marner: the release has ended');
+    expect(mailsTo(nell).length).toBe(count);
+    const { declining } = (await reader().send('GET', portalOf(priya))).json();
+    expect(declining).toHaveLength(1);
+    await reader().send('POST', `${portalOf(priya)}/letters`, { body: { readerId: declining[0].id } });
+    await everkept.live(1);
+    expect(mailsTo(nell).length).toBe(count + 1);
+    expect((await read(linkOf(nell))).title).toBe('Again');
+  });
 });
