@@ -367,6 +367,7 @@ CREATE TABLE "message_deliveries" (
 	"recipient_email" text NOT NULL,
 	"recipient_name" text NOT NULL,
 	"person_key" text NOT NULL,
+	"say_key" text NOT NULL,
 	"mail_id" uuid NOT NULL,
 	"release_number" integer NOT NULL,
 	"earlier_tries" integer DEFAULT 0 NOT NULL,

@@ -4,6 +4,7 @@ import { practiseBackup } from '#server/features/backup/backup-practice.service.
 import type { BackupFile } from '#server/features/backup/backup-reader.ts';
 import { unprovenFlag } from '#server/features/backup/backup-seal.ts';
 import { restoreBackup } from '#server/features/backup/restore.service.ts';
+import { applySays } from '#server/features/delivery/say/declining.ts';
 import { type Freezes, listFreezes } from '#server/features/release/release-freeze.ts';
 import { openServer } from '#server/ground.ts';
 import { loggerOptions } from '#server/http/logging.ts';
@@ -16,11 +17,13 @@ import { type Command, CommandError } from './command.ts';
 import { restoredLines } from './restored.ts';
 
 /**
- * Opens the installation, which deletes the accounts that were deleted after the backup. Returns the present freezes.
+ * Opens the installation, which deletes the accounts that were deleted after the backup, and brings back the words of
+ * readers. Returns the present freezes.
  */
 async function openOnce(settings: Settings): Promise<Freezes> {
   const installation = await openInstallation(settings);
   try {
+    await applySays(installation);
     return await listFreezes(installation);
   } finally {
     await installation.close();

@@ -45,6 +45,11 @@ export const messageDeliveries = pgTable(
     recipientName: text('recipient_name').notNull(),
     /** HMAC over owner, name and address: the same for all letters from one owner to one person. */
     personKey: text('person_key').notNull(),
+    /**
+     * Key under which its reader's word about further letters applies. It is the first `personKey` of the letter, and
+     * another address from contacts does not change it.
+     */
+    sayKey: text('say_key').notNull(),
     /** The mail that brings it, with other letters for the same person: the subject of its notifications. */
     mailId: uuid('mail_id').notNull(),
     /** Number of the owner's release, and number of earlier deliveries of this message to this address in it. */
@@ -118,7 +123,7 @@ export const decliningReaders = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** As in `message_deliveries`. */
+    /** A `person_key` or a `say_key` of `message_deliveries`. */
     personKey: text('person_key').notNull(),
     /** Number of times that they said so. The ledger names each, so that a restored backup forgets none. */
     times: integer('times').notNull(),
@@ -132,7 +137,7 @@ export const decliningReaders = pgTable(
 export const isDeclined = sql<boolean>`exists (
   select 1 from declining_readers
   where declining_readers.user_id = message_deliveries.user_id
-    and declining_readers.person_key = message_deliveries.person_key
+    and declining_readers.person_key in (message_deliveries.say_key, message_deliveries.person_key)
     and declining_readers.declined_at is not null
 )`;
 

@@ -207,6 +207,7 @@ const decisions: Record<string, Decision> = {
       user_id: whose,
       delivery_token: opens,
       person_key: engine,
+      say_key: engine,
       link_began_healthy_ms: engine,
       answered_at: ofReader,
       kept_until: ofReader,

@@ -94,10 +94,10 @@ test('what a contact proposed and is damaged keeps nobody from the rest of an ex
         'left_as_it_is') returning id, user_id
     ), delivery as (
       insert into message_deliveries
-        (id, message_id, user_id, request_id, recipient_id, recipient_email, recipient_name, person_key, mail_id,
-          release_number, delivery_token, status, expires_at, created_at)
+        (id, message_id, user_id, request_id, recipient_id, recipient_email, recipient_name, person_key, say_key,
+          mail_id, release_number, delivery_token, status, expires_at, created_at)
       select gen_random_uuid(), messages.id, request.user_id, request.id, gen_random_uuid(), 'broken', 'broken', 'nobody',
-        gen_random_uuid(), 1, 'nobody-has-it', 'bounced', now(), now()
+        'nobody', gen_random_uuid(), 1, 'nobody-has-it', 'bounced', now(), now()
       from request join messages on messages.user_id = request.user_id and has_attachment
       returning id, request_id, user_id
     )

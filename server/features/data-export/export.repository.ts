@@ -190,7 +190,7 @@ export function readReleaseNotices(executor: Executor, userId: string) {
 
 export function readDeliveries(executor: Executor, userId: string) {
   const { answeredAt, keptUntil, keptFromHealthyMs, ...known } = columnsOf(messageDeliveries);
-  const { deliveryToken, linkBeganHealthyMs, personKey, ...columns } = known;
+  const { deliveryToken, linkBeganHealthyMs, personKey, sayKey, ...columns } = known;
   return executor
     .select({ ...columns, status: statusNow.as('status') })
     .from(messageDeliveries)

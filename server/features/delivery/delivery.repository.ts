@@ -30,6 +30,7 @@ export type NewDelivery = Pick<
   | 'recipientEmail'
   | 'recipientName'
   | 'personKey'
+  | 'sayKey'
   | 'mailId'
   | 'releaseNumber'
   | 'earlierTries'
@@ -67,6 +68,7 @@ const written = recordSet(messageDeliveries, [
   'recipientEmail',
   'recipientName',
   'personKey',
+  'sayKey',
   'mailId',
   'releaseNumber',
   'earlierTries',

@@ -9,8 +9,10 @@ import { type LetterIdentity, personKeyOf, tokenHashOf, tokenOf } from './delive
 import { type DeliveryRow, insertDeliveries, type NewDelivery } from './delivery.repository.ts';
 import { expiryOf } from './delivery.rules.ts';
 import { openPerson, type Person, sealPerson } from './delivery.sealing.ts';
+import { enqueueReaderDeclined } from './mails/contact-mails.ts';
 import { enqueueLetters } from './mails/letter-mails.ts';
 import { lettersOfMail, mailsToPersons, moveToMail, sealedOfMails } from './person-letters.repository.ts';
+import { declinedBy } from './say/declining.ts';
 import { startDeliveries } from './waiting-letters.repository.ts';
 
 /** Letter to queue: a message for one of its people, or for another address of theirs. */
@@ -20,6 +22,8 @@ export type LetterToQueue = {
   reader: Person;
   addressFrom: AddressSource;
   replacesDeliveryId?: string;
+  /** Key of the letter that it replaces, under which its reader's word applies. */
+  sayKey?: string;
   earlierTries?: number;
   /** Time at which it leaves. Unset or null: immediately. */
   dueAt?: Date | null;
@@ -46,13 +50,21 @@ export async function queueLetters(
 ): Promise<Set<string>> {
   const { owner, vault, requestId, releaseNumber, at } = release;
   const mailIdOf = oneMailPerPerson();
-  const made = letters.map((letter) => {
-    const { messageId, reader, earlierTries = 0, dueAt = null } = letter;
-    const personKey = personKeyOf(app, { userId: owner.id, reader });
+  const keyed = letters.map((letter) => {
+    const personKey = personKeyOf(app, { userId: owner.id, reader: letter.reader });
+    return { ...letter, personKey, sayKey: letter.sayKey ?? personKey };
+  });
+  const personKeys = keyed.flatMap(({ sayKey, personKey }) => [sayKey, personKey]);
+  const declined = await declinedBy(app, tx, { userId: owner.id, personKeys }, at);
+  const made = keyed.map((letter) => {
+    const { messageId, reader, personKey, sayKey, earlierTries = 0 } = letter;
     const identity = { userId: owner.id, messageId, address: reader.address, releaseNumber, earlierTries };
+    // A letter that its reader has declined waits for the word of the reader or a contact.
+    const word = declined.get(sayKey) ?? declined.get(personKey);
+    const dueAt = letter.dueAt ?? (word ? at : null);
     // The mail for a waiting letter is chosen on its day.
     const mailId = dueAt === null ? mailIdOf(personKey) : randomUUID();
-    return { ...letter, id: randomUUID(), personKey, mailId, identity, dueAt };
+    return { ...letter, id: randomUUID(), mailId, identity, dueAt, word };
   });
   const created = await insertDeliveries(
     tx,
@@ -64,6 +76,8 @@ export async function queueLetters(
     release,
     made.filter(({ id, dueAt }) => created.has(id) && dueAt === null),
   );
+  const words = new Set(made.flatMap(({ id, word }) => (word && created.has(id) ? word : [])));
+  for (const word of words) await enqueueReaderDeclined(app, tx, { requestId, owner, at }, word);
   return created;
 }
 
@@ -150,18 +164,20 @@ type Made = {
   addressFrom: AddressSource;
   replacesDeliveryId?: string | null;
   personKey: string;
+  sayKey: string;
   mailId: string;
   identity: LetterIdentity;
   dueAt: Date | null;
 };
 
 function rowOf(
-  { id, messageId, recipientId, reader, addressFrom, replacesDeliveryId, personKey, mailId, identity, dueAt }: Made,
+  { id, messageId, recipientId, reader, addressFrom, replacesDeliveryId, identity, dueAt, ...keys }: Made,
   { vault, requestId, at, tokenHash }: { vault: Vault; requestId: string; at: Date; tokenHash: string },
 ): NewDelivery {
   const { userId, releaseNumber, earlierTries } = identity;
   return {
-    ...{ id, messageId, recipientId, userId, requestId, personKey, mailId, releaseNumber, earlierTries, addressFrom },
+    ...{ id, messageId, recipientId, userId, requestId, releaseNumber, earlierTries, addressFrom },
+    ...{ personKey: keys.personKey, sayKey: keys.sayKey, mailId: keys.mailId },
     ...sealPerson(vault, id, reader),
     replacesDeliveryId: replacesDeliveryId ?? null,
     dueAt,

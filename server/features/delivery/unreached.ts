@@ -98,12 +98,13 @@ export async function sendToNewAddress(
     reader: { address, name: openPerson(vault, refused).name },
     addressFrom: tried[0]?.addressFrom ?? 'contact',
     replacesDeliveryId: refused.id,
+    sayKey: refused.sayKey,
     earlierTries: tried.length,
   };
   await stopTrying(app, tx, refused, at);
   const [id] = await queueLetters(app, tx, { owner, vault, requestId, releaseNumber, at }, [letter]);
   if (!id) return false;
-  await changeWaitingAddress(app, tx, { refused, address, at });
+  await changeWaitingAddress(app, tx, { refused, address });
   const details = { replaces: refused.id };
   await recordDelivery(app, tx, { ...refused, id }, { action: 'delivery.redirected', at, details });
   return true;

@@ -13,7 +13,6 @@ import { personKeyOf, tokenHashOf } from './delivery.links.ts';
 import { type DeliveryRow, isReleaseClosed } from './delivery.repository.ts';
 import { openPerson, sealPerson } from './delivery.sealing.ts';
 import { queueWaiting } from './queueing.ts';
-import { carryDeclining } from './say/declining.ts';
 import {
   cancelWaiting,
   lockWaitingFor,
@@ -91,12 +90,12 @@ export function listWaitingLetters(
 
 /**
  * Gives the waiting letters of a person the new address that contacts named. `refused` is another letter to that person.
- * A wish for no more letters applies to the new address too.
+ * A wish for no more letters stays with them.
  */
 export async function changeWaitingAddress(
   app: App,
   tx: Executor,
-  { refused, address, at }: { refused: DeliveryRow; address: string; at: Date },
+  { refused, address }: { refused: DeliveryRow; address: string },
 ): Promise<void> {
   const waiting = await lockWaitingOfPerson(tx, refused);
   if (waiting.length === 0) return;
@@ -105,7 +104,6 @@ export async function changeWaitingAddress(
   for (const letter of waiting) {
     const reader = { address, name: openPerson(vault, letter).name };
     const personKey = personKeyOf(app, { userId, reader });
-    await carryDeclining(app, tx, { userId, personKey: letter.personKey, to: personKey, at });
     await updateWaitingAddress(tx, letter.id, {
       ...sealPerson(vault, letter.id, reader),
       personKey,

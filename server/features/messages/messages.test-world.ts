@@ -45,7 +45,7 @@ export async function markDelivered(executor: Executor, delivered: readonly Deli
       .orderBy(messageRecipients.position);
     const rows = recipients.map(({ id: recipientId }, index) => {
       const status = fates[index] ?? 'accepted';
-      const derived = { personKey: randomUUID(), deliveryToken: randomUUID() };
+      const derived = { personKey: randomUUID(), sayKey: randomUUID(), deliveryToken: randomUUID() };
       const letter = {
         id: randomUUID(),
         mailId: randomUUID(),

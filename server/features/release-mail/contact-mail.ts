@@ -20,7 +20,6 @@ import {
 } from '#server/features/release-core/forecast.rules.ts';
 import type { ContactTopic, Letter, Mark, Request } from '#server/features/release-core/model.rules.ts';
 import { noticeOf } from '#server/features/release-core/notice-facts.rules.ts';
-import { waitingLettersOf } from '#server/features/release-core/own-days.rules.ts';
 import { dateOf } from '#server/features/release-state/release.rows.ts';
 import type { LoadedWorld } from '#server/features/release-state/release.store.ts';
 import type { MailKind } from '#server/mails.ts';
@@ -127,8 +126,10 @@ function noticeMail(
       return { kind: 'release.contact_not_owner', mail: contactSignInEmails.not_owner(to) };
     case 'done': {
       const keepsPage = request?.asks.some((ask) => ask.contactId === contactId) ?? false;
-      const waiting = waitingSentence(waitingLettersOf(world.release).map(({ dueAtMs }) => dueAtMs));
-      const messages = releasedMessages(world.release?.letters ?? [], loaded.messageOf);
+      // A declined letter has no day: it waits for a word.
+      const letters = (world.release?.letters ?? []).filter((each) => each.state !== 'later' || !each.isDeclined);
+      const waiting = waitingSentence(letters.flatMap((each) => (each.state === 'later' ? each.dueAtMs : [])));
+      const messages = releasedMessages(letters, loaded.messageOf);
       return {
         kind: 'release.contact_released',
         mail: contactReleasedEmail(to, { keepsPage, messages, waiting, endsPlan: scene.endsPlan }),

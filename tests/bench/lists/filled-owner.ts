@@ -73,7 +73,8 @@ export async function sendLetters({ db, userId, vault }: Filled): Promise<void> 
       const id = randomUUID();
       const reader = sealPerson(vault, id, { address: 'nell@family.example', name: 'Nell' });
       const times = { createdAt: new Date(), deliveredAt: new Date(), endedAt: new Date(), expiresAt: new Date() };
-      const mail = { mailId: randomUUID(), personKey: recipientId, deliveryToken: id, releaseNumber: 1 };
+      const person = { personKey: recipientId, sayKey: recipientId };
+      const mail = { mailId: randomUUID(), deliveryToken: id, releaseNumber: 1 };
       return {
         id,
         messageId,
@@ -82,6 +83,7 @@ export async function sendLetters({ db, userId, vault }: Filled): Promise<void> 
         requestId: release.id,
         ...reader,
         ...times,
+        ...person,
         ...mail,
         status: 'accepted' as const,
       };

@@ -1,85 +1,123 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from '#server/app.ts';
+import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { ledgerNameOf } from '#server/platform/ledger/deletion-ledger.ts';
 import {
   type Declining,
-  findDeclining,
+  findDeclinings,
   listAwaiting,
   type Person,
+  type Reader,
   storeDeclining,
   visitSoon,
 } from './say.repository.ts';
+import { freeNumber, type IsSaid, laterWord, type Saying, type Word } from './say.rules.ts';
 
 /*
  * "No more letters", and its end. Each word stands in the ledger first, apart from the database and its backups: a
- * restored backup would send a letter that its reader had refused.
+ * restored backup would send a letter that its reader had refused. The caller's transaction holds the owner's lock.
  */
 
-/**
- * Records "no more letters" and returns it. Null if it was said already. The caller's transaction holds the owner's lock.
- */
-export async function decline(app: App, tx: Executor, person: Person, at: Date): Promise<Declining | null> {
-  const before = await findDeclining(tx, person);
-  if (before?.declinedAt) return null;
-  const times = (before?.times ?? 0) + 1;
-  await app.ledger.append(nameOf(person, 'no more', times), at);
-  const word = wordOf(person, before, { times, declinedAt: at });
-  await storeDeclining(tx, word);
-  return word;
+/** Records "no more letters" under each key of a reader. Returns the new words, without those that were said already. */
+export async function decline(app: App, tx: Executor, reader: Reader, at: Date): Promise<Declining[]> {
+  const stored = await findDeclinings(tx, reader);
+  const names = await app.ledger.names();
+  const declined: Declining[] = [];
+  for (const person of personsOf(reader)) {
+    const before = stored.get(person.personKey);
+    if (before?.declinedAt) continue;
+    const times = freeNumber(before?.times ?? 0, isSaidBy(names, person));
+    await note(app, names, person, { saying: 'no more', times, at });
+    const word = { id: before?.id ?? randomUUID(), ...person, times, declinedAt: at };
+    await storeDeclining(tx, word);
+    declined.push(word);
+  }
+  return declined;
 }
 
 /** Takes it back, so that letters whose day has passed leave soon. False if there is nothing to take back. */
-export async function takeBackDeclining(app: App, tx: Executor, person: Person, at: Date): Promise<boolean> {
-  const before = await findDeclining(tx, person);
-  if (!before?.declinedAt) return false;
-  await app.ledger.append(nameOf(person, 'letters', before.times), at);
-  await storeDeclining(tx, { ...before, declinedAt: null });
-  await visitSoon(tx, person.userId, at);
+export async function takeBackDeclining(app: App, tx: Executor, reader: Reader, at: Date): Promise<boolean> {
+  const declined = [...(await findDeclinings(tx, reader)).values()].filter(({ declinedAt }) => declinedAt !== null);
+  if (declined.length === 0) return false;
+  const names = await app.ledger.names();
+  for (const word of declined) {
+    await note(app, names, word, { saying: 'letters', times: word.times, at });
+    await storeDeclining(tx, { ...word, declinedAt: null });
+  }
+  await visitSoon(tx, reader.userId, at);
   return true;
-}
-
-/** Applies the wish of a person to the new address of their waiting letters. */
-export async function carryDeclining(
-  app: App,
-  tx: Executor,
-  { userId, personKey, to, at }: Person & { to: string; at: Date },
-): Promise<void> {
-  const before = await findDeclining(tx, { userId, personKey });
-  if (before?.declinedAt && personKey !== to) await decline(app, tx, { userId, personKey: to }, at);
 }
 
 /**
  * Brings back the words that a restored backup has lost, each from now on. Runs before the first request is served.
- * Returns their number.
+ * Readers without a waiting letter follow with their next release. Returns the number of changed words.
  */
 export async function applySays(app: App): Promise<number> {
   const names = await app.ledger.names();
   const at = await app.clock.now();
   let changed = 0;
-  for (const { word, ...person } of await listAwaiting(app.db)) {
-    const isSaid = (what: Word, times: number) => names.has(ledgerNameOf(nameOf(person, what, times)));
-    let times = word?.times ?? 0;
-    while (isSaid('no more', times + 1)) times += 1;
-    const isDeclined = times > 0 && !isSaid('letters', times);
-    if (times === (word?.times ?? 0) && isDeclined === (word?.declinedAt != null)) continue;
-    await storeDeclining(app.db, wordOf(person, word, { times, declinedAt: isDeclined ? at : null }));
-    changed += 1;
+  for (const { stored, ...person } of await listAwaiting(app.db)) {
+    if (laterWord(wordOf(stored), isSaidBy(names, person)) === null) continue;
+    await app.db.transaction(async (tx) => {
+      if (!(await lockOwnerRow(tx, person.userId))) return;
+      const [key, userId] = [person.personKey, person.userId];
+      changed += await catchUp(tx, names, { userId, personKeys: [key] }, at);
+    });
   }
   if (changed > 0) app.log.info({ readers: changed }, 'Words of readers that the restored backup lacked are back.');
   return changed;
 }
 
-function wordOf(
-  { userId, personKey }: Person,
-  before: Declining | null,
-  word: Pick<Declining, 'times' | 'declinedAt'>,
-) {
-  return { id: before?.id ?? randomUUID(), userId, personKey, ...word };
+/** Returns each "no more letters" under these keys, by key. Brings back what a restored backup has lost. */
+export async function declinedBy(app: App, tx: Executor, reader: Reader, at: Date): Promise<Map<string, Declining>> {
+  await catchUp(tx, await app.ledger.names(), reader, at);
+  const stored = await findDeclinings(tx, reader);
+  return new Map([...stored].filter(([, { declinedAt }]) => declinedAt !== null));
 }
 
-type Word = 'no more' | 'letters';
+/** Moves stored words forward to those in the ledger, never back. Returns the number of changed ones. */
+async function catchUp(tx: Executor, names: ReadonlySet<string>, reader: Reader, at: Date): Promise<number> {
+  const stored = await findDeclinings(tx, reader);
+  let changed = 0;
+  for (const person of personsOf(reader)) {
+    const before = stored.get(person.personKey) ?? null;
+    const word = laterWord(wordOf(before), isSaidBy(names, person));
+    if (!word) continue;
+    const { times, isDeclined } = word;
+    await storeDeclining(tx, { id: before?.id ?? randomUUID(), ...person, times, declinedAt: isDeclined ? at : null });
+    if (before?.declinedAt && !isDeclined) await visitSoon(tx, person.userId, at);
+    changed += 1;
+  }
+  return changed;
+}
 
-function nameOf({ userId, personKey }: Person, word: Word, times: number): string {
-  return JSON.stringify([userId, personKey, word, times]);
+/** Adds a word to the ledger. Earlier numbers that an older ledger lacks come first, since it is read without gaps. */
+async function note(
+  app: App,
+  names: ReadonlySet<string>,
+  person: Person,
+  { saying, times, at }: { saying: Saying; times: number; at: Date },
+): Promise<void> {
+  const isSaid = isSaidBy(names, person);
+  const last = saying === 'no more' ? times - 1 : times;
+  for (let number = 1; number <= last; number += 1) {
+    if (!isSaid('no more', number)) await app.ledger.append(nameOf(person, 'no more', number), at);
+  }
+  await app.ledger.append(nameOf(person, saying, times), at);
+}
+
+const personsOf = ({ userId, personKeys }: Reader): Person[] =>
+  [...new Set(personKeys)].map((personKey) => ({ userId, personKey }));
+
+const wordOf = (stored: Declining | null): Word | null =>
+  stored && { times: stored.times, isDeclined: stored.declinedAt !== null };
+
+const isSaidBy =
+  (names: ReadonlySet<string>, person: Person): IsSaid =>
+  (saying, times) =>
+    names.has(ledgerNameOf(nameOf(person, saying, times)));
+
+function nameOf({ userId, personKey }: Person, saying: Saying, times: number): string {
+  return JSON.stringify([userId, personKey, saying, times]);
 }

@@ -1,28 +1,50 @@
-import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { decliningReaders, isDeclined, messageDeliveries } from '#server/schema/delivery.tables.ts';
 
 export type Declining = typeof decliningReaders.$inferSelect;
-/** A reader of one owner's letters. */
+/** One key of a reader of one owner's letters. */
 export type Person = Pick<Declining, 'userId' | 'personKey'>;
+/** A reader of one owner's letters, by every key. Contacts can give one person further addresses. */
+export type Reader = { userId: string; personKeys: readonly string[] };
 
-const isPerson = ({ userId, personKey }: Person) =>
-  and(eq(decliningReaders.userId, userId), eq(decliningReaders.personKey, personKey));
+const isReader = ({ userId, personKeys }: Reader) =>
+  and(eq(decliningReaders.userId, userId), inArray(decliningReaders.personKey, [...personKeys]));
 
-export async function findDeclining(executor: Executor, person: Person): Promise<Declining | null> {
-  const [row] = await executor.select().from(decliningReaders).where(isPerson(person));
-  return row ?? null;
+/** Stored words of a reader, by key. */
+export async function findDeclinings(executor: Executor, reader: Reader): Promise<Map<string, Declining>> {
+  const rows = await executor.select().from(decliningReaders).where(isReader(reader));
+  return new Map(rows.map((row) => [row.personKey, row]));
+}
+
+/** True if a reader with one of these keys wants no more letters. */
+export async function wantsNoMore(executor: Executor, reader: Reader): Promise<boolean> {
+  return (await executor.$count(decliningReaders, and(isReader(reader), isNotNull(decliningReaders.declinedAt)))) > 0;
 }
 
 export async function findDecliningById(
   executor: Executor,
   { userId, id }: Pick<Declining, 'userId' | 'id'>,
 ): Promise<Declining | null> {
-  const isReader = and(eq(decliningReaders.userId, userId), eq(decliningReaders.id, id));
-  const [row] = await executor.select().from(decliningReaders).where(isReader);
+  const isRow = and(eq(decliningReaders.userId, userId), eq(decliningReaders.id, id));
+  const [row] = await executor.select().from(decliningReaders).where(isRow);
   return row ?? null;
 }
+
+/** Adds the other keys of the same person: those of letters that contacts sent to another address. */
+export async function readerOf(executor: Executor, { userId, personKeys: known }: Reader): Promise<Reader> {
+  const { sayKey, personKey } = messageDeliveries;
+  const rows = await executor
+    .selectDistinct({ sayKey, personKey })
+    .from(messageDeliveries)
+    .where(and(eq(messageDeliveries.userId, userId), isLetterOf(known)));
+  return { userId, personKeys: [...new Set([...known, ...rows.flatMap((row) => [row.sayKey, row.personKey])])] };
+}
+
+const isLetterOf = (personKeys: readonly string[]) =>
+  or(inArray(messageDeliveries.sayKey, [...personKeys]), inArray(messageDeliveries.personKey, [...personKeys]));
 
 /** Stores a reader's word in place of an earlier one. */
 export async function storeDeclining(tx: Executor, row: Declining): Promise<void> {
@@ -36,15 +58,29 @@ export async function storeDeclining(tx: Executor, row: Declining): Promise<void
     });
 }
 
-/** Readers of an owner who want no more letters and have one that waits, in the order of their words. */
+/**
+ * Readers of an owner who want no more letters and have one that waits, in the order of their words. A reader with
+ * several keys is one.
+ */
 export async function listDeclining(executor: Executor, userId: string): Promise<{ id: string; since: Date }[]> {
-  const { id, declinedAt, personKey } = decliningReaders;
+  const { id, declinedAt } = decliningReaders;
+  const { sayKey, personKey } = messageDeliveries;
   const rows = await executor
-    .select({ id, personKey, since: declinedAt })
+    .selectDistinct({ id, since: declinedAt, sayKey })
     .from(decliningReaders)
-    .where(and(eq(decliningReaders.userId, userId), isNotNull(declinedAt), hasWaitingLetter))
+    .innerJoin(
+      messageDeliveries,
+      and(
+        eq(messageDeliveries.userId, decliningReaders.userId),
+        or(eq(sayKey, decliningReaders.personKey), eq(personKey, decliningReaders.personKey)),
+        isWaiting,
+      ),
+    )
+    .where(and(eq(decliningReaders.userId, userId), isNotNull(declinedAt)))
     .orderBy(asc(declinedAt), asc(id));
-  return rows.flatMap((row) => (row.since ? [{ id: row.id, since: row.since }] : []));
+  const firsts = [...Map.groupBy(rows, (row) => row.sayKey).values()].flatMap(([first]) => first ?? []);
+  const sinceOf = new Map(firsts.map((row) => [row.id, row.since]));
+  return [...sinceOf].flatMap(([reader, since]) => (since ? [{ id: reader, since }] : []));
 }
 
 /** True if a reader of this owner ever wanted no more letters. */
@@ -52,29 +88,30 @@ export async function hasDeclined(executor: Executor, userId: string): Promise<b
   return (await executor.$count(decliningReaders, eq(decliningReaders.userId, userId))) > 0;
 }
 
-const hasWaitingLetter = sql`exists (
-  select 1 from message_deliveries
-  where message_deliveries.user_id = declining_readers.user_id
-    and message_deliveries.person_key = declining_readers.person_key and message_deliveries.status = 'waiting'
-)`;
-
-/** True if a letter waits for this person because they want no more. */
-export async function hasDeclinedLetter(executor: Executor, { userId, personKey }: Person): Promise<boolean> {
-  const isOfPerson = and(eq(messageDeliveries.userId, userId), eq(messageDeliveries.personKey, personKey));
-  return (await executor.$count(messageDeliveries, and(isOfPerson, isWaiting, isDeclined))) > 0;
+/** True if a letter waits for this reader because they want no more. */
+export async function hasDeclinedLetter(executor: Executor, { userId, personKeys }: Reader): Promise<boolean> {
+  const isOfReader = and(eq(messageDeliveries.userId, userId), isLetterOf(personKeys));
+  return (await executor.$count(messageDeliveries, and(isOfReader, isWaiting, isDeclined))) > 0;
 }
 
 const isWaiting = eq(messageDeliveries.status, 'waiting');
 
-/** People for whom a letter waits for a day of its own, with their word about further letters. */
-export async function listAwaiting(executor: Executor): Promise<(Person & { word: Declining | null })[]> {
-  const { userId, personKey } = messageDeliveries;
-  const rows = await executor
-    .selectDistinct({ userId, personKey, word: decliningReaders })
-    .from(messageDeliveries)
-    .leftJoin(decliningReaders, and(eq(decliningReaders.userId, userId), eq(decliningReaders.personKey, personKey)))
-    .where(isWaiting);
-  return rows;
+/** Keys of people for whom a letter waits, with their stored word about further letters. */
+export async function listAwaiting(executor: Executor): Promise<(Person & { stored: Declining | null })[]> {
+  const { userId, sayKey, personKey } = messageDeliveries;
+  const keysIn = (key: PgColumn) =>
+    executor
+      .select({ userId, key: sql<string>`${key}`.as('reader_key') })
+      .from(messageDeliveries)
+      .where(isWaiting);
+  const awaiting = keysIn(sayKey).union(keysIn(personKey)).as('awaiting');
+  return executor
+    .select({ userId: awaiting.userId, personKey: awaiting.key, stored: decliningReaders })
+    .from(awaiting)
+    .leftJoin(
+      decliningReaders,
+      and(eq(decliningReaders.userId, awaiting.userId), eq(decliningReaders.personKey, awaiting.key)),
+    );
 }
 
 /** Makes the owner due for the worker, which sends letters whose day has passed. */

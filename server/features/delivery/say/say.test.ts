@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createBrowser } from '#tests/support/app.ts';
+import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
+import { type Browser, createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { findByTokenHash } from '../delivery.repository.ts';
+import { changeWaitingAddress } from '../waiting-letters.ts';
 import { applySays } from './declining.ts';
 
 /* A reader's own say, through releases and years. The form without scripts is in release.spec.ts. */
@@ -24,6 +27,30 @@ async function press(token: string, say: string): Promise<void> {
 }
 const rows = async (sql: string, values: unknown[] = []) => (await everkept.database.pool.query(sql, values)).rows;
 const words = async () => (await rows("select details from audit_logs where action = 'reader.said'")).length;
+
+const forget = ({ userId }: Owner) =>
+  everkept.database.pool.query('delete from declining_readers where user_id = $1', [userId]);
+const isDeclined = async ({ userId }: Owner) =>
+  (await rows('select declined_at from declining_readers where user_id = $1', [userId]))[0]?.declined_at != null;
+const portalOf = (contact: string) =>
+  `/api/trusted-contact-admin/${everkept.tokenFor(contact, '/trusted-contact-admin/')}`;
+
+/** The writer is here again, and leaves the letters as they are. */
+async function comesBack(owner: Owner): Promise<Browser> {
+  const browser = createBrowser(everkept.app);
+  await everkept.signIn({ ...owner, browser });
+  await browser.send('POST', '/api/release/answer', { body: { take: 'leave' } });
+  return browser;
+}
+
+/** Contacts give Nell another address after one of her letters came back. */
+async function moves(token: string, address: string): Promise<void> {
+  const { db, serviceKeys } = everkept.opened;
+  await db.transaction(async (tx) => {
+    const refused = await findByTokenHash(tx, serviceKeys.hashToken(token));
+    if (refused) await changeWaitingAddress(everkept.opened, tx, { refused, address });
+  });
+}
 
 /** An owner whose letters for Nell leave by silence: one at once, and one for a day of its own. */
 async function released(): Promise<{ owner: Owner; nell: string; priya: string; token: string }> {
@@ -60,6 +87,19 @@ describe('“Not now”', () => {
   });
 });
 
+test('“Not now” cancels a queued reminder that belongs to the mail of an opened letter', async () => {
+  const { owner, token } = await released();
+  const values = [owner.userId];
+  await rows('update message_deliveries set accessed_at = now() where user_id = $1', values);
+  await rows(
+    "update notifications set kind = 'delivery.reminder', status = 'pending', accepted_at = null, ended_at = null where user_id = $1 and kind = 'delivery.letter'",
+    values,
+  );
+  await press(token, 'not-now');
+  const reminders = "select status from notifications where user_id = $1 and kind = 'delivery.reminder'";
+  expect(await rows(reminders, values)).toEqual([{ status: 'cancelled' }]);
+});
+
 describe('“Keep it for me”', () => {
   test('keeps the link for a year without reminders, and the writer’s export has none of it', async () => {
     const { owner, nell, token } = await released();
@@ -74,9 +114,7 @@ describe('“Keep it for me”', () => {
     expect((await read(token)).title).toBe('At once');
     await everkept.live(30);
     expect((await reader().send('GET', `/api/message-delivery/${token}`)).statusCode).toBe(404);
-    const browser = createBrowser(everkept.app);
-    await everkept.signIn({ ...owner, browser });
-    await browser.send('POST', '/api/release/answer', { body: { take: 'leave' } });
+    const browser = await comesBack(owner);
     const exported = await browser.send('POST', '/api/export-data', { body: { format: 'json' } });
     expect(exported.body).not.toMatch(/kept_?until|answered_?at|reader-declined|reader\.said/i);
   });
@@ -121,24 +159,71 @@ describe('“No more letters”', () => {
     expect(subjects(nell).at(-1)).toBe('Silas Marner wrote a message for you');
   });
 
-  test('and its end survive a restored backup from before them', async () => {
+  test('and its end survive a restored backup from before them, and an older ledger cancels neither', async () => {
     const { owner, token } = await released();
-    const isDeclined = async () =>
-      (await rows('select declined_at from declining_readers where user_id = $1', [owner.userId]))[0]?.declined_at !=
-      null;
-    const forget = () =>
-      everkept.database.pool.query('delete from declining_readers where user_id = $1', [owner.userId]);
     await press(token, 'no-more');
-    await forget();
-    await applySays(everkept.opened);
-    expect(await isDeclined()).toBe(true);
+    await forget(owner);
+    expect([await applySays(everkept.opened), await isDeclined(owner)]).toEqual([1, true]);
     await press(token, 'letters');
-    await forget();
-    await applySays(everkept.opened);
-    expect(await isDeclined()).toBe(false);
+    const older = { ...everkept.opened, ledger: createMemoryLedger() };
+    expect([await applySays(older), await isDeclined(owner)]).toEqual([0, false]);
+    await everkept.database.pool.query('update declining_readers set declined_at = now() where user_id = $1', [
+      owner.userId,
+    ]);
+    await everkept.work();
+    expect([await applySays(everkept.opened), await isDeclined(owner)]).toEqual([1, false]);
+    const [{ isDue }] = await rows('select next_step_at <= $2 as "isDue" from users where id = $1', [
+      owner.userId,
+      await everkept.opened.clock.now(),
+    ]);
+    expect(isDue).toBe(true);
+    await forget(owner);
     await press(token, 'no-more');
-    await forget();
-    expect([await applySays(everkept.opened), await isDeclined()]).toEqual([1, true]);
+    await forget(owner);
+    expect([await applySays(everkept.opened), await isDeclined(owner)]).toEqual([1, true]);
     expect(await applySays(everkept.opened)).toBe(0);
+  });
+
+  test('and its end reach the letters for a person to whom contacts gave another address', async () => {
+    const first = await released();
+    await press(first.token, 'keep');
+    await moves(first.token, `other.${first.nell}`);
+    await press(first.token, 'no-more');
+    const second = await released();
+    await press(second.token, 'keep');
+    await press(second.token, 'no-more');
+    await moves(second.token, `other.${second.nell}`);
+    await everkept.live(186);
+    const mails = () => [first, second].map(({ nell }) => mailsTo(`other.${nell}`).length);
+    expect(mails()).toEqual([0, 0]);
+    for (const { token } of [first, second]) await press(token, 'letters');
+    await everkept.live(1);
+    expect(mails()).toEqual([1, 1]);
+  });
+
+  test('holds a letter of a later release, after a restored backup too, until a contact takes it back', async () => {
+    const { owner, nell, priya, token } = await released();
+    await press(token, 'no-more');
+    const browser = await comesBack(owner);
+    const recipients = [{ name: 'Nell', relation: null, email: nell }];
+    const body = { title: 'Again', content: 'Be kind.', category: 'family', status: 'ready', recipients };
+    expect((await browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
+    await forget(owner);
+    const count = mailsTo(nell).length;
+    await everkept.live(99);
+    const { userId } = owner;
+    const [release] = await rows(
+      'select released_at, done_at from release_requests where user_id = $1 and closed_at is null',
+      [userId],
+    );
+    expect(release.done_at - release.released_at).toBeLessThan(60_000);
+    expect(subjects(priya).at(-1)).toBe('Silas Marner: the release has ended');
+    expect(mailsTo(nell).length).toBe(count);
+    const { declining } = (await reader().send('GET', portalOf(priya))).json();
+    expect(declining).toHaveLength(1);
+    await reader().send('POST', `${portalOf(priya)}/letters`, { body: { readerId: declining[0].id } });
+    await everkept.live(1);
+    expect(mailsTo(nell).length).toBe(count + 1);
+    expect((await read(linkOf(nell))).title).toBe('Again');
   });
 });

@@ -16,7 +16,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type * as contract from '#shared/contract/letters/delivery.ts';
 import type { ReaderSay } from '#shared/contract/letters/delivery.ts';
 import { decline, takeBackDeclining } from './declining.ts';
-import { findDecliningById, hasDeclinedLetter } from './say.repository.ts';
+import { findDecliningById, hasDeclinedLetter, readerOf } from './say.repository.ts';
 
 /* The reader's own say: keep it for me, not now, no more letters. The writer learns none of it. */
 
@@ -54,8 +54,10 @@ export async function sendAgainBy(
   await app.db.transaction(async (tx) => {
     if (!(await lockOwnerRow(tx, userId))) return;
     const at = await app.clock.now(tx);
-    const person = await findDecliningById(tx, { userId, id: readerId });
-    if (!person || !(await takeBackDeclining(app, tx, person, at))) return;
+    const word = await findDecliningById(tx, { userId, id: readerId });
+    if (!word) return;
+    const reader = await readerOf(tx, { userId, personKeys: [word.personKey] });
+    if (!(await takeBackDeclining(app, tx, reader, at))) return;
     await recordSay(app, tx, { resource: 'trusted_contact', resourceId: contactId, say: 'letters', at });
   });
 }
@@ -76,7 +78,9 @@ type Word = { delivery: DeliveryRow; say: ReaderSay; at: Date; now: Moment };
 
 /** Applies a word. False if it changes nothing. */
 async function isNews(app: App, tx: Executor, { delivery, say, at, now }: Word): Promise<boolean> {
-  if (say === 'letters') return takeBackDeclining(app, tx, delivery, at);
+  const { userId, requestId, sayKey, personKey } = delivery;
+  const reader = await readerOf(tx, { userId, personKeys: [sayKey, personKey] });
+  if (say === 'letters') return takeBackDeclining(app, tx, reader, at);
   const letters = (await lettersOfPerson(tx, delivery)).filter(
     (each) => each.status === 'accepted' && isReadable(lifeOf(each), now),
   );
@@ -86,11 +90,11 @@ async function isNews(app: App, tx: Executor, { delivery, say, at, now }: Word):
   }
   const isQuiet = await quieten(app, tx, letters, at);
   if (say === 'not-now') return isQuiet;
-  const declining = await decline(app, tx, delivery, at);
+  const [declining] = await decline(app, tx, reader, at);
   if (!declining) return false;
-  const owner = await findOwner(tx, delivery.userId);
-  if (owner && (await hasDeclinedLetter(tx, delivery))) {
-    await enqueueReaderDeclined(app, tx, { requestId: delivery.requestId, owner, at }, declining);
+  const owner = await findOwner(tx, userId);
+  if (owner && (await hasDeclinedLetter(tx, reader))) {
+    await enqueueReaderDeclined(app, tx, { requestId, owner, at }, declining);
   }
   return true;
 }
@@ -104,11 +108,14 @@ async function keep(app: App, tx: Executor, letters: readonly DeliveryRow[], at:
   return letters.length > 0;
 }
 
-/** Ends the reminders of unopened letters. Each letter that comes later has reminders of its own. */
+/**
+ * Ends the reminders. A reminder of unopened letters can belong to the mail of an opened one. Each letter that comes
+ * later has reminders of its own.
+ */
 async function quieten(app: App, tx: Executor, letters: readonly DeliveryRow[], at: Date): Promise<boolean> {
   const asking = letters.filter((each) => !isReached(each));
   for (const { id } of asking) await changeDelivery(tx, id, { answeredAt: at });
-  await withoutReminders(app, tx, asking);
+  await withoutReminders(app, tx, letters);
   return asking.length > 0;
 }
 
