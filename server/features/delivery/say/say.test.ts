@@ -32,7 +32,7 @@ async function released(): Promise<{ owner: Owner; nell: string; priya: string; 
   const owner = await everkept.signUp({ firstName: 'Silas', lastName: 'Marner' });
   await everkept.database.pool.query("update users set plan = 'premium' where id = $1", [owner.userId]);
   const recipients = [{ name: 'Nell', relation: null, email: address('nell') }];
-  for (const letter of [{ title: 'At once' }, { title: 'Half a year on', deliverOn: { months: 6 } }]) {
+  for (const letter of [{ title: 'At once' }, { title: 'Half a year on', deliverOn: { months: 6 }, announceWait: true }]) {
     const body = { content: 'Be kind.', category: 'family', status: 'ready', recipients, ...letter };
     expect((await owner.browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
   }
@@ -85,10 +85,12 @@ describe('“Keep it for me”', () => {
 describe('“No more letters”', () => {
   test('holds a letter past its day until the reader takes it back', async () => {
     const { nell, priya, token } = await released();
+    expect((await read(token)).waitsUntil).toHaveLength(1);
     await press(token, 'keep');
     await press(token, 'no-more');
     await press(token, 'no-more');
-    expect((await read(token)).said).toMatchObject({ noMore: true });
+    expect(await read(token)).toMatchObject({ said: { noMore: true } });
+    expect(await read(token)).not.toHaveProperty('waitsUntil');
     const count = mailsTo(nell).length;
     await everkept.live(200);
     expect(mailsTo(nell).length).toBe(count);
