@@ -1,6 +1,8 @@
-import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import { installationChain } from '#server/features/audit/audit.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
 import { decliningReaders, isDeclined, messageDeliveries } from '#server/schema/delivery.tables.ts';
 
 export type Declining = typeof decliningReaders.$inferSelect;
@@ -47,10 +49,22 @@ export async function listDeclining(executor: Executor, userId: string): Promise
   return rows.flatMap((row) => (row.since ? [{ id: row.id, since: row.since }] : []));
 }
 
-/** True if a reader of this owner ever wanted no more letters. */
-export async function hasDeclined(executor: Executor, userId: string): Promise<boolean> {
-  return (await executor.$count(decliningReaders, eq(decliningReaders.userId, userId))) > 0;
+/**
+ * True if this contact had letters of a declining reader come again since then. Only the log of the installation has
+ * the time. It is read only for an owner with a reader who once wanted no more.
+ */
+export async function hasSentAgain(
+  executor: Executor,
+  { userId, contactId, since }: { userId: string; contactId: string; since: Date },
+): Promise<boolean> {
+  if ((await executor.$count(decliningReaders, eq(decliningReaders.userId, userId))) === 0) return false;
+  const { chain, action, resourceId, createdAt } = auditLogs;
+  const isPress = and(eq(chain, installationChain), eq(action, saidAction), eq(resourceId, contactId));
+  return (await executor.$count(auditLogs, and(isPress, gt(createdAt, since)))) > 0;
 }
+
+/** Action of the log for a word of a reader, or of a contact about a reader. */
+export const saidAction = 'reader.said';
 
 const hasWaitingLetter = sql`exists (
   select 1 from message_deliveries

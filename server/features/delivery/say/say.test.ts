@@ -32,7 +32,10 @@ async function released(): Promise<{ owner: Owner; nell: string; priya: string; 
   const owner = await everkept.signUp({ firstName: 'Silas', lastName: 'Marner' });
   await everkept.database.pool.query("update users set plan = 'premium' where id = $1", [owner.userId]);
   const recipients = [{ name: 'Nell', relation: null, email: address('nell') }];
-  for (const letter of [{ title: 'At once' }, { title: 'Half a year on', deliverOn: { months: 6 }, announceWait: true }]) {
+  for (const letter of [
+    { title: 'At once' },
+    { title: 'Half a year on', deliverOn: { months: 6 }, announceWait: true },
+  ]) {
     const body = { content: 'Be kind.', category: 'family', status: 'ready', recipients, ...letter };
     expect((await owner.browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
   }
@@ -97,8 +100,11 @@ describe('“No more letters”', () => {
     const told = mailsTo(priya).filter(({ subject }) => /^A reader wants no more letters/.test(subject));
     expect(told).toHaveLength(1);
     expect(told[0]?.text).not.toMatch(/Nell/);
+    const portal = `/api/trusted-contact-admin/${everkept.tokenFor(priya, '/trusted-contact-admin/')}`;
+    const isOpen = async () => (await reader().send('GET', portal)).statusCode === 200;
+    expect(await isOpen()).toBe(true);
     await press(token, 'letters');
-    expect((await read(token)).said).not.toHaveProperty('noMore');
+    expect([(await read(token)).said?.noMore, await isOpen()]).toEqual([undefined, false]);
     await everkept.live(1);
     expect(mailsTo(nell).length).toBe(count + 1);
     expect((await read(linkOf(nell))).title).toBe('Half a year on');
@@ -121,6 +127,8 @@ describe('“No more letters”', () => {
     await everkept.live(1);
     expect(mailsTo(nell).length).toBe(count + 1);
     expect(subjects(nell).at(-1)).toBe('Silas Marner wrote a message for you');
+    await everkept.live(30);
+    expect((await reader().send('GET', portal)).statusCode).toBe(404);
   });
 
   test('and its end survive a restored backup from before them', async () => {
