@@ -1,9 +1,10 @@
-import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, not, or, sql } from 'drizzle-orm';
 import { installationChain } from '#server/features/audit/audit.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { decliningReaders, isDeclined, messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { releaseAnswers, releaseAsks } from '#server/schema/release.tables.ts';
 
 export type Declining = typeof decliningReaders.$inferSelect;
 /** A reader of one owner's letters. */
@@ -89,6 +90,18 @@ export async function listAwaiting(executor: Executor): Promise<(Person & { word
     .leftJoin(decliningReaders, and(eq(decliningReaders.userId, userId), eq(decliningReaders.personKey, personKey)))
     .where(isWaiting);
   return rows;
+}
+
+/** Contacts whose link of a request still opens its page after the release: it is alive, or they answered by it. */
+export async function listContactsWithPage(executor: Executor, requestId: string): Promise<Set<string>> {
+  const { contactId, isRevoked, notice } = releaseAsks;
+  const isAnswered = sql`exists (select from ${releaseAnswers}
+    where ${releaseAnswers.requestId} = ${releaseAsks.requestId} and ${releaseAnswers.notice} = ${notice})`;
+  const rows = await executor
+    .selectDistinct({ contactId })
+    .from(releaseAsks)
+    .where(and(eq(releaseAsks.requestId, requestId), or(not(isRevoked), isAnswered)));
+  return new Set(rows.map((row) => row.contactId));
 }
 
 /** Makes the owner due for the worker, which sends letters whose day has passed. */

@@ -26,7 +26,7 @@ const rows = async (sql: string, values: unknown[] = []) => (await everkept.data
 const words = async () => (await rows("select details from audit_logs where action = 'reader.said'")).length;
 
 /** An owner whose letters for Nell leave by silence: one at once, and one for a day of its own. */
-async function released(): Promise<{ owner: Owner; nell: string; priya: string; token: string }> {
+async function released(others: string[] = []): Promise<{ owner: Owner; nell: string; priya: string; token: string }> {
   people += 1;
   const address = (name: string) => `${name}.${people}@say.example`;
   const owner = await everkept.signUp({ firstName: 'Silas', lastName: 'Marner' });
@@ -39,7 +39,7 @@ async function released(): Promise<{ owner: Owner; nell: string; priya: string; 
     const body = { content: 'Be kind.', category: 'family', status: 'ready', recipients, ...letter };
     expect((await owner.browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
   }
-  await everkept.befriend(owner, { name: 'Priya Shah', email: address('priya') });
+  for (const name of ['priya', ...others]) await everkept.befriend(owner, { name, email: address(name) });
   const settings = { releaseMethod: 'inactivity', inactivityDays: 90 };
   await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });
   await everkept.live(98);
@@ -108,6 +108,30 @@ describe('“No more letters”', () => {
     await everkept.live(1);
     expect(mailsTo(nell).length).toBe(count + 1);
     expect((await read(linkOf(nell))).title).toBe('Half a year on');
+  });
+
+  test('is told once a day to contacts with a page, and to none after the owner’s return', async () => {
+    const { owner, nell, priya, token } = await released(['tom']);
+    const tom = priya.replace('priya', 'tom');
+    // As for a contact who accepted the role after the question.
+    const ofTom = 'contact_id = (select id from trusted_contacts where user_id = $1 order by created_at desc limit 1)';
+    await rows(`delete from release_asks where user_id = $1 and ${ofTom}`, [owner.userId]);
+    const told = (address: string) => subjects(address).filter((subject) => /^A reader wants no more/.test(subject));
+    for (const say of ['no-more', 'letters', 'no-more']) await press(token, say);
+    await everkept.work();
+    expect([told(priya).length, told(tom).length]).toEqual([1, 0]);
+    await everkept.live(1);
+    for (const say of ['letters', 'no-more']) await press(token, say);
+    await everkept.work();
+    expect(told(priya)).toHaveLength(2);
+    await reader().send('POST', `/api/message-delivery/${linkOf(nell)}/opened`);
+    await everkept.signIn(owner);
+    const left = await owner.browser.send('POST', '/api/release/answer', { body: { take: 'leave' } });
+    expect(left.statusCode, left.body).toBe(200);
+    await everkept.live(1);
+    for (const say of ['letters', 'no-more']) await press(token, say);
+    await everkept.work();
+    expect(told(priya)).toHaveLength(2);
   });
 
   test('is ended by a contact in the portal, long after the release', async () => {
