@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, not, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, not, or, sql } from 'drizzle-orm';
 import { installationChain } from '#server/features/audit/audit.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
@@ -80,6 +80,22 @@ export async function hasDeclinedLetter(executor: Executor, { userId, personKey 
 }
 
 const isWaiting = eq(messageDeliveries.status, 'waiting');
+
+/**
+ * Messages that stay for people who want no more letters and have one that waits, due after `dueAfter`: for each person
+ * one letter that they have, an opened one if possible. Its page, or a new link to it, is their way to take this back.
+ */
+export function messagesToAskBy(executor: Executor, userId: string, dueAfter = new Date(0)) {
+  const { id, messageId, personKey, status, accessedAt, deliveredAt } = messageDeliveries;
+  const hasWaiting = sql`exists (select from message_deliveries waiting
+    where waiting.user_id = message_deliveries.user_id and waiting.person_key = message_deliveries.person_key
+      and waiting.status = 'waiting' and waiting.due_at > ${dueAfter.toISOString()}::timestamptz)`;
+  return executor
+    .selectDistinctOn([personKey], { messageId })
+    .from(messageDeliveries)
+    .where(and(eq(messageDeliveries.userId, userId), inArray(status, ['accepted', 'unopened']), isDeclined, hasWaiting))
+    .orderBy(asc(personKey), desc(isNotNull(accessedAt)), desc(deliveredAt), asc(id));
+}
 
 /** People for whom a letter waits for a day of its own, with their word about further letters. */
 export async function listAwaiting(executor: Executor): Promise<(Person & { word: Declining | null })[]> {

@@ -1,6 +1,13 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findOwner } from '#server/features/accounts/accounts.repository.ts';
+import { forgetAllButLetters } from '#server/features/deletion/erasure.repository.ts';
+import { readTitles } from '#server/features/messages/letters.ts';
+import { planOf } from '#server/features/retention/retention.plans.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { messages } from '#server/schema/messages.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
-import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { applySays } from './declining.ts';
 
 /* A reader's own say, through releases and years. The form without scripts is in release.spec.ts. */
@@ -153,6 +160,36 @@ describe('“No more letters”', () => {
     expect(subjects(nell).at(-1)).toBe('Silas Marner wrote a message for you');
     await everkept.live(30);
     expect((await reader().send('GET', portal)).statusCode).toBe(404);
+  });
+
+  test('leaves its reader one letter to take it back by, past the retention and the end of the account', async () => {
+    const { owner, token } = await released();
+    const { opened, database } = everkept;
+    const titles = async (tx: Executor) => {
+      const left = await tx.select({ id: messages.id }).from(messages).where(eq(messages.userId, owner.userId));
+      const ids = left.map(({ id }) => id);
+      return [...(await readTitles(opened, tx, owner.userId, ids)).values()].map(({ title }) => title).toSorted();
+    };
+    /** If delivered letters go some day, and titles that an account keeps which is deleted then. */
+    const inYears = async (years: number) => {
+      const at = new Date((await opened.clock.now()).getTime() + years * 365 * dayMs);
+      const found: unknown[] = [];
+      await database.db
+        .transaction(async (tx) => {
+          const row = await findOwner(tx, owner.userId);
+          if (!row) throw new Error('There is no owner.');
+          const plan = await planOf.delivered(opened, { tx, owner: row, at, notice: null });
+          await forgetAllButLetters(tx, owner.userId, at);
+          found.push(plan.goesAtMs !== null, await titles(tx));
+          throw new Error('taken back');
+        })
+        .catch((error) => expect(String(error)).toMatch('taken back'));
+      return found;
+    };
+    expect(await inYears(1)).toEqual([true, ['Half a year on']]);
+    await press(token, 'no-more');
+    expect(await inYears(1)).toEqual([false, ['At once', 'Half a year on']]);
+    expect(await inYears(2)).toEqual([false, []]);
   });
 
   test('and its end survive a restored backup from before them', async () => {
