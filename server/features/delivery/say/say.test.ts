@@ -92,6 +92,26 @@ describe('“Keep it for me”', () => {
   });
 });
 
+test('an owner who is back reads in no export or log who was reminded, sent a new link or never opened', async () => {
+  const { owner, nell } = await released();
+  await everkept.live(40);
+  const token = linkOf(nell);
+  expect(subjects(nell).length).toBeGreaterThan(2);
+  expect((await reader().send('POST', `/api/message-delivery/${token}/renew`)).statusCode).toBeLessThan(400);
+  await everkept.live(1);
+  const browser = createBrowser(everkept.app);
+  await everkept.signIn({ ...owner, browser });
+  await browser.send('POST', '/api/release/answer', { body: { take: 'leave' } });
+  const body = { format: 'json', includeAuditLogs: true };
+  const exported = (await browser.send('POST', '/api/export-data', { body })).json();
+  expect(exported.auditLog.length).toBeGreaterThan(3);
+  const kinds = ['reminder', 'reminded', 'renewal', 'renewed', 'never-opened', 'never_opened'];
+  const text = JSON.stringify(exported);
+  expect(kinds.filter((kind) => text.includes(`"delivery.${kind}"`))).toEqual([]);
+  expect(exported.deliveries[0]).not.toHaveProperty('remindersSent');
+  expect(exported.deliveries[0]).not.toHaveProperty('expiresAt');
+});
+
 describe('“No more letters”', () => {
   test('holds a letter past its day until the reader takes it back', async () => {
     const { nell, priya, token } = await released();
