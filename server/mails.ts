@@ -44,7 +44,7 @@ type ListedMail = {
   announcedAs?: NoticeEvent;
   /** Its reader has just requested it. A stranger can cause any number of refusals of it. */
   isRequested?: true;
-  /** Its owner's export leaves it out: it has the word of a reader, of which the writer learns nothing. */
+  /** Its owner's export leaves it out: it follows from words of a reader, of which the writer learns nothing. */
   hiddenFromOwner?: true;
   /** An email in answer to it is recorded, and its sender learns once that it does not count. */
   recordsReplies?: true;
@@ -146,6 +146,7 @@ export const mails = {
     patience: 'link-again',
     whileFrozen: 'waits',
     endsWith: ['all letters opened', 'reader answered', 'release stopped'],
+    hiddenFromOwner: true,
   },
   'delivery.renewal': {
     to: 'reader',
@@ -153,10 +154,11 @@ export const mails = {
     patience: 'link-again',
     whileFrozen: 'waits',
     endsWith: ['release stopped'],
+    hiddenFromOwner: true,
   },
   'delivery.returned': { to: 'reader', called: 'To a recipient: the owner is back', patience: 'patient' },
   'delivery.unreachable': untilEnd,
-  'delivery.never-opened': untilEnd,
+  'delivery.never-opened': { ...untilEnd, hiddenFromOwner: true },
   'delivery.held-back': untilEnd,
   'delivery.reader-declined': { ...untilEnd, called: 'A reader wants no more letters now', hiddenFromOwner: true },
   'delivery.arrived-late': undelivered,

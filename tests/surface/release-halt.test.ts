@@ -218,7 +218,12 @@ describe('more letters than are written before the answer', () => {
     const { db } = everkept.database;
     const requestId = (await db.execute<{ request_id: string }>('select request_id from release_halts')).rows[0]
       ?.request_id;
-    const shown = await listSentLetters(everkept.opened, db, { requestId: requestId ?? '', from: 0, limit: many });
+    const shown = await listSentLetters(everkept.opened, db, {
+      requestId: requestId ?? '',
+      at: new Date(),
+      from: 0,
+      limit: many,
+    });
     expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['cancelled']));
     const listed = await recipientsByMessage(db, owner.userId);
     expect(new Set([...listed.values()].flat().map(({ status }) => status))).toEqual(new Set(['cancelled']));

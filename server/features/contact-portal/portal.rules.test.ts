@@ -10,6 +10,7 @@ import {
   documentsUntilMs,
   heldBy,
   type Link,
+  namesDocuments,
   type Outlook,
   type RequestOutcome,
   shownBy,
@@ -360,5 +361,14 @@ describe('documents', () => {
     expect(until(underWay)).toBe(now.atMs + 30 * dayMs);
     expect(until({ release: { doneAtMs: now.atMs - dayMs } })).toBe(now.atMs + 29 * dayMs);
     expect(until({ release: { doneAtMs: now.atMs - 30 * dayMs } })).toBeNull();
+  });
+
+  it('are named while the question is open, and after a release only as long as they can be downloaded', () => {
+    const areNamed = (of: Partial<Link>, isOpen: boolean) =>
+      namesDocuments({ release: null, ended: null, ...of }, isOpen, now.atMs);
+    const over = { release: { doneAtMs: now.atMs - 30 * dayMs } };
+    expect([areNamed({}, true), areNamed(ended('no'), false)]).toEqual([true, false]);
+    expect([areNamed(underWay, true), areNamed(done, true), areNamed(over, true)]).toEqual([true, true, false]);
+    expect(areNamed({ ...over, ...ended('left_as_it_is') }, false)).toBe(false);
   });
 });

@@ -34,8 +34,8 @@ export type Shown = Pick<Portal, 'state' | 'stoppedBy'>;
 
 /**
  * Contents of a contact's link. Null if it is void. A contact who has answered keeps seeing the outcome. Once the owner
- * has come back, no contact sees anything. `isNeeded`: a reader wanted no more letters, so the
- * page stays for the word of a contact.
+ * has come back, no contact sees anything. `isNeeded`: a letter waits for the word of a
+ * contact since its reader wants no more, or this contact has just said it.
  */
 export function shownBy(link: Link, nowMs: number, isNeeded = false): Shown | null {
   const { release, ended } = link;
@@ -106,6 +106,11 @@ export function documentsUntilMs(link: Pick<Link, 'release' | 'ended'>, nowMs: n
   if (!link.release) return null;
   const untilMs = (overAtMs(link) ?? nowMs) + resultKeptDays * dayMs;
   return nowMs < untilMs ? untilMs : null;
+}
+
+/** True if the page names the documents: while it asks, and then only as long as they can be downloaded. */
+export function namesDocuments(link: Pick<Link, 'release' | 'ended'>, isOpen: boolean, nowMs: number): boolean {
+  return link.release ? documentsUntilMs(link, nowMs) !== null : isOpen;
 }
 
 /** Data for the announcements on the page of an open request or of a release in progress. */

@@ -1,7 +1,7 @@
 import type { App } from '#server/app.ts';
 import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import type { RequestOrigin } from '#server/features/audit/record.ts';
-import { hasDeclined, listDeclining } from '#server/features/delivery/say/say.repository.ts';
+import { hasSentAgain, listDeclining } from '#server/features/delivery/say/say.repository.ts';
 import { sendAgainBy } from '#server/features/delivery/say/say.ts';
 import {
   countVisibleDocuments,
@@ -34,8 +34,10 @@ import {
   canTakeBack,
   documentsUntilMs,
   heldBy,
+  namesDocuments,
   type Outlook,
   type Link as PortalLink,
+  resultKeptDays,
   shownBy,
 } from './portal.rules.ts';
 import { outcomeWords } from './portal.words.ts';
@@ -57,7 +59,8 @@ export async function getPortal(
   const others = contacts.filter(({ id }) => id !== contact.id);
   // Titles of an ended request are no longer shown. Later messages belong to the next one.
   const ready = outlook ? await readyFor(app, owner.id) : { listed: [], leftOut: 0, others: 0 };
-  const documents = outlook || link.release ? await documentsFor(app, owner.id, documentsFrom) : noDocuments;
+  const hasDocuments = namesDocuments(link, outlook !== null, at.getTime());
+  const documents = hasDocuments ? await documentsFor(app, owner.id, documentsFrom) : noDocuments;
   const held = outlook && heldBy(outlook);
   const cancelled = outlook && shown.state === 'open' ? ifCancelled(outlook) : null;
   return {
@@ -207,9 +210,11 @@ export async function openPortal(app: App, token: string): Promise<Opened> {
     ended: row.closedAt && row.outcome && { outcome: row.outcome, atMs: row.closedAt.getTime() },
   };
   const declining = link.release ? await listDeclining(db, owner.id) : [];
-  // The page stays after the press too, since it shows the result.
-  const isNeeded = link.release !== null && (await hasDeclined(db, owner.id));
-  const shown = shownBy(link, at.getTime(), isNeeded);
+  const since = new Date(at.getTime() - resultKeptDays * dayMs);
+  const shown =
+    shownBy(link, at.getTime(), declining.length > 0) ??
+    // The page shows the result of the contact's press too.
+    ((await hasSentAgain(db, { userId: owner.id, contactId, since })) ? shownBy(link, at.getTime(), true) : null);
   if (!shown) throw dead();
 
   const now = { atMs: at.getTime(), healthyMs: reading.healthyMs };

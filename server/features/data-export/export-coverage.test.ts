@@ -202,7 +202,7 @@ const decisions: Record<string, Decision> = {
   message_deliveries: {
     section: 'deliveries',
     columns:
-      'id message_id request_id replaces_delivery_id recipient_id recipient_email recipient_name mail_id release_number earlier_tries address_from due_at status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
+      'id message_id request_id replaces_delivery_id recipient_id recipient_email recipient_name mail_id release_number earlier_tries address_from due_at status delivered_at accessed_at ended_at created_at',
     out: {
       user_id: whose,
       delivery_token: opens,
@@ -212,6 +212,8 @@ const decisions: Record<string, Decision> = {
       answered_at: ofReader,
       kept_until: ofReader,
       kept_from_healthy_ms: ofReader,
+      reminders_sent: ofReader,
+      expires_at: ofReader,
       refused_at: 'the activity log says it',
     },
   },

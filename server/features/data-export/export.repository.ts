@@ -189,7 +189,7 @@ export function readReleaseNotices(executor: Executor, userId: string) {
 }
 
 export function readDeliveries(executor: Executor, userId: string) {
-  const { answeredAt, keptUntil, keptFromHealthyMs, ...known } = columnsOf(messageDeliveries);
+  const { answeredAt, keptUntil, keptFromHealthyMs, remindersSent, expiresAt, ...known } = columnsOf(messageDeliveries);
   const { deliveryToken, linkBeganHealthyMs, personKey, sayKey, ...columns } = known;
   return executor
     .select({ ...columns, status: statusNow.as('status') })

@@ -2,6 +2,7 @@ import type { App } from '#server/app.ts';
 import { openComplaint } from '#server/features/complaints/complaints.sealing.ts';
 import { openCounted } from '#server/features/contacts/contacts.sealing.ts';
 import { openDeleted } from '#server/features/deleted-rows/deleted-rows.sealing.ts';
+import { statusForOwner } from '#server/features/delivery/delivery.rules.ts';
 import { openPerson } from '#server/features/delivery/delivery.sealing.ts';
 import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';
 import { openDraftContent } from '#server/features/drafts/drafts.sealing.ts';
@@ -138,7 +139,7 @@ export function createExportSource(app: App, userId: string, vault: Vault) {
       { name: 'releaseAsks', read: () => readAsks(db, userId) },
       { name: 'releaseAnswers', read: async () => (await readAnswers(db, userId)).map(openAnswer) },
       { name: 'releaseNotices', read: () => readReleaseNotices(db, userId) },
-      { name: 'deliveries', read: async () => (await readDeliveries(db, userId)).map(openDelivery) },
+      { name: 'deliveries', read: readOwnDeliveries },
       {
         name: 'proposedAddresses',
         read: async () => (await readProposedAddresses(db, userId)).map(openProposedAddress),
@@ -193,6 +194,15 @@ export function createExportSource(app: App, userId: string, vault: Vault) {
     const place = { table: 'release_answers', column: 'reason', rowId: row.id };
     const { reason } = row;
     return opened(row, () => ({ reason: reason === null ? null : vault.unseal(place, reason) }), { reason: null });
+  }
+
+  async function readOwnDeliveries() {
+    const at = await app.clock.now();
+    const rows = await readDeliveries(db, userId);
+    return rows.map((row) => {
+      const seen = { status: row.status, dueAtMs: row.dueAt?.getTime() ?? null };
+      return openDelivery({ ...row, status: statusForOwner(seen, at.getTime()) });
+    });
   }
 
   function openDelivery(row: Awaited<ReturnType<typeof readDeliveries>>[number]) {

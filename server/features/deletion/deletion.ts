@@ -104,13 +104,13 @@ export async function requestByOwner(
   if (owner && isDesignatedAccount(app, owner)) throw isDesignated();
   // After letters have left, the person who signs in may not be the owner, and a deletion closes every unopened letter.
   await requireAnswer(db, userId);
-  if (!letters) await requireNoneWaiting(db, userId);
+  if (!letters) await requireNoneWaiting(app, db, userId);
   await requireSecondStep(app, principal);
   if (password) await confirmPassword(app, { userId, sessionId, origin }, { password });
   else await requireFreshSignIn(app, principal);
   await db.transaction(async (tx) => {
     if (!(await lockOwnerRow(tx, userId))) throw notFound();
-    if (!letters) await requireNoneWaiting(tx, userId);
+    if (!letters) await requireNoneWaiting(app, tx, userId);
     await requestDeletion(app, tx, { userId, cause: 'owner', origin });
     if (letters === 'take-back') await cancelWaitingLetters(app, tx, { userId, at: await app.clock.now(tx) });
   });
@@ -134,7 +134,13 @@ export async function requestDeletion(
   if (cause === 'administrator') {
     await requireNoRelease(tx, userId);
     const waiting = await listWaitingLetters(tx, userId);
-    if (waiting.length > 0) throw lettersOfOthers(waiting.map(({ dueAt }) => dueAt.getTime()));
+    if (waiting.length > 0)
+      throw lettersOfOthers(
+        waitingSentence(
+          waiting.map(({ dueAt }) => dueAt.getTime()),
+          (await app.clock.now(tx)).getTime(),
+        ),
+      );
   }
 
   const at = await app.clock.now(tx);
@@ -161,9 +167,15 @@ async function tell(app: App, tx: Executor, owner: OwnerRow, { cause, at }: { ca
   });
 }
 
-async function requireNoneWaiting(executor: Executor, userId: string): Promise<void> {
+async function requireNoneWaiting(app: App, executor: Executor, userId: string): Promise<void> {
   const waiting = await listWaitingLetters(executor, userId);
-  if (waiting.length > 0) throw lettersWait(waiting.map(({ dueAt }) => dueAt.getTime()));
+  if (waiting.length > 0)
+    throw lettersWait(
+      waitingSentence(
+        waiting.map(({ dueAt }) => dueAt.getTime()),
+        (await app.clock.now(executor)).getTime(),
+      ),
+    );
 }
 
 /** True if the days to restore have ended. The deletion then only waits for its turn. */
@@ -191,15 +203,15 @@ function wantsMailbox(): AppError {
   );
 }
 
-function lettersWait(dueAtMs: readonly number[]): AppError {
+function lettersWait(sentence: string): AppError {
   return new AppError(
     'CONFLICT',
-    `${waitingSentence(dueAtMs)} First choose if these letters are withdrawn, or still sent on their day.`,
+    `${sentence} First choose if these letters are withdrawn, or still sent on their day.`,
   );
 }
 
-function lettersOfOthers(dueAtMs: readonly number[]): AppError {
-  return new AppError('CONFLICT', `${waitingSentence(dueAtMs)} Only the owner can end that.`);
+function lettersOfOthers(sentence: string): AppError {
+  return new AppError('CONFLICT', `${sentence} Only the owner can end that.`);
 }
 
 function tooLate(): AppError {

@@ -1,4 +1,5 @@
 import { and, eq, gt, isNotNull, isNull, not, notInArray, or, sql } from 'drizzle-orm';
+import { messagesToAskBy } from '#server/features/delivery/say/say.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { checkouts, subscriptions } from '#server/schema/billing.tables.ts';
@@ -26,13 +27,15 @@ export async function forgetAddress(
   await tx.delete(subscriptions).where(and(eq(subscriptions.email, email), isNull(subscriptions.userId)));
 }
 
+/** A letter of an account that was closed waits no longer for its reader's word if its day was before this time. */
+const declinedSince = (at: Date) => new Date(at.getTime() - letterKeptForReaderDays * dayMs);
+
 /**
  * Letters that were left to wait for a day of their own when their account was closed, until each has been kept for its
  * days. If its reader wants no more letters, it waits for a year past its day, for a word that takes this back.
  */
 const lettersLeft = (executor: Executor, userId: string, at: Date) => {
   const { status, dueAt, keptUntil, expiresAt } = messageDeliveries;
-  const yearAgo = new Date(at.getTime() - letterKeptForReaderDays * dayMs);
   return executor
     .select({ messageId: messageDeliveries.messageId })
     .from(messageDeliveries)
@@ -42,7 +45,7 @@ const lettersLeft = (executor: Executor, userId: string, at: Date) => {
         isNotNull(dueAt),
         or(
           eq(status, 'pending'),
-          and(eq(status, 'waiting'), or(not(isDeclined), gt(dueAt, yearAgo))),
+          and(eq(status, 'waiting'), or(not(isDeclined), gt(dueAt, declinedSince(at)))),
           and(eq(status, 'accepted'), or(gt(expiresAt, at), gt(keptUntil, at))),
         ),
       ),
@@ -54,7 +57,7 @@ export async function hasLettersLeft(executor: Executor, userId: string, at: Dat
 }
 
 /**
- * Deletes everything that the scheduled letters do not need, on the day on which the account would have been deleted.
+ * Deletes everything that the scheduled letters and their readers do not need, on the day on which the account would have been deleted.
  */
 export async function forgetAllButLetters(tx: Executor, userId: string, at: Date): Promise<void> {
   await tx.delete(documents).where(eq(documents.userId, userId));
@@ -65,7 +68,13 @@ export async function forgetAllButLetters(tx: Executor, userId: string, at: Date
   await tx.delete(trustedContacts).where(eq(trustedContacts.userId, userId));
   await tx
     .delete(messages)
-    .where(and(eq(messages.userId, userId), notInArray(messages.id, lettersLeft(tx, userId, at))));
+    .where(
+      and(
+        eq(messages.userId, userId),
+        notInArray(messages.id, lettersLeft(tx, userId, at)),
+        notInArray(messages.id, messagesToAskBy(tx, userId, declinedSince(at))),
+      ),
+    );
   await tx
     .update(users)
     .set({ phone: null, phoneNumber: null, phoneProvenAt: null, formerPhone: null, formerPhoneUntil: null })

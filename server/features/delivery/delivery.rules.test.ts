@@ -10,6 +10,7 @@ import {
   isRenewable,
   reminderDue,
   settle,
+  statusForOwner,
 } from './delivery.rules.ts';
 import { readersOf } from './letter-readers.ts';
 
@@ -180,4 +181,10 @@ describe('people', () => {
       { name: null, address: 'tom@a.example', letters: 1, sealed: 0 },
     ]);
   });
+});
+
+it('shows its owner a waiting letter whose day has passed as one that has not left, declined or not', () => {
+  const on = (nowMs: number) => statusForOwner({ status: 'waiting', dueAtMs: 10 }, nowMs);
+  expect([on(9), on(10)]).toEqual(['waiting', 'pending']);
+  expect(statusForOwner({ status: 'accepted', dueAtMs: 10 }, 11)).toBe('accepted');
 });

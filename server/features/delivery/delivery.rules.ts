@@ -126,3 +126,14 @@ export function halt(delivery: { status: DeliveryStatus; isOpened: boolean }): '
   if (isUnopened) return 'withdrawn';
   return null;
 }
+
+/**
+ * Status of a delivery as its owner sees it. A waiting letter whose day has passed is one that has not left, as any
+ * other: the owner learns nothing of a reader who wants no more letters.
+ */
+export function statusForOwner<Status extends string>(
+  { status, dueAtMs }: { status: Status; dueAtMs: number | null },
+  nowMs: number,
+): Status | 'pending' {
+  return status === 'waiting' && dueAtMs !== null && dueAtMs <= nowMs ? 'pending' : status;
+}

@@ -141,7 +141,8 @@ export async function createDeliveryWorld(given: { writtenBeforeAnswerMax?: numb
       renew: (token: string) => act(() => renewLink(app, token)),
       sendDue: (at: Date) => act(() => sendDueLetters(app, at)),
       finishDue: () => act(() => finishDueHalts(app)),
-      listForOwner: (requestId: string) => listSentLetters(app, db, { requestId, from: 0, limit: 50 }),
+      listForOwner: async (requestId: string) =>
+        listSentLetters(app, db, { requestId, from: 0, limit: 50, at: await app.clock.now() }),
       stoppedOf: (requestId: string) => stoppedOf(db, requestId),
       unreached: (requestId: string) => listUnreached(app, db, { userId: ownerId, requestId }),
     },

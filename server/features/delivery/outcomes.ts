@@ -110,14 +110,22 @@ export async function withdrawLateArrival(app: App, tx: Executor, delivery: Deli
 type LetterId = { id: string; userId: string; messageId: string };
 type Recorded = { action: string; at: Date; details?: Record<string, unknown> };
 
+/** Actions that end by the word of a reader. The log of the installation has them, and not the one that an owner reads. */
+const hiddenFromOwner: ReadonlySet<string> = new Set([
+  'delivery.reminded',
+  'delivery.renewed',
+  'delivery.never_opened',
+]);
+
 export async function recordDelivery(
   app: App,
   tx: Executor,
   delivery: LetterId,
   { action, at, details }: Recorded,
 ): Promise<void> {
-  const entry = entryOf(delivery, action, at);
-  await recordAudit(app, tx, { ...entry, details: { ...entry.details, ...details } });
+  const { userId, ...entry } = entryOf(delivery, action, at);
+  const whose = hiddenFromOwner.has(action) ? null : userId;
+  await recordAudit(app, tx, { ...entry, userId: whose, details: { ...entry.details, ...details } });
 }
 
 /** Entry of the audit log about a delivery. */

@@ -101,7 +101,9 @@ async function letterOf(app: App, { delivery, now }: Readable): Promise<Delivere
   if (!owner) throw linkNotFound();
   const letter = await readDeliveredMessage(app, db, delivery);
   const vault = await openVault(app, db, delivery.userId);
-  const waitsUntil = await listAnnounced(db, delivery);
+  const spoken = await saidOf(db, delivery, now);
+  // A declined letter has no day: it waits for a word.
+  const waitsUntil = spoken.said?.noMore ? [] : await listAnnounced(db, delivery);
   const recipientName = unlessBroken(() => openPerson(vault, delivery))?.name ?? null;
   const content = delivery.accessedAt ? {} : unopened;
   const shown = { ...letter, ...content, senderName: senderOf(owner).name, recipientName };
@@ -111,7 +113,7 @@ async function letterOf(app: App, { delivery, now }: Readable): Promise<Delivere
     expiresAt: pageEndOf(delivery, now),
     ...(pdfShowsAll(shown) ? {} : { pdfIsWhole: false as const }),
     ...(waitsUntil.length > 0 ? { waitsUntil } : {}),
-    ...(await saidOf(db, delivery, now)),
+    ...spoken,
     openedAt: delivery.accessedAt,
   };
 }

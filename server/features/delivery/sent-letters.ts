@@ -3,6 +3,7 @@ import { openVault } from '#server/features/accounts/accounts.ts';
 import { readTitles } from '#server/features/messages/letters.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { statusForOwner } from './delivery.rules.ts';
 import { openPerson } from './delivery.sealing.ts';
 import { leavingAmong } from './halts.ts';
 import { listForSeveral, listSent, type Page } from './sent-letters.repository.ts';
@@ -21,7 +22,7 @@ export type SentLetter = {
   status: string;
   deliveredAt: Date | null;
   accessedAt: Date | null;
-  /** Set only for a letter that waits for a day of its own. */
+  /** Set only for a letter that waits for a day of its own, which has not come. */
   waitsUntil?: Date;
 };
 
@@ -32,7 +33,7 @@ export type SentLetter = {
 export async function listSentLetters(
   app: App,
   executor: Executor,
-  { requestId, ...page }: { requestId: string } & Page,
+  { requestId, at, ...page }: { requestId: string; at: Date } & Page,
 ): Promise<SentLetter[]> {
   const rows = await listSent(executor, requestId, page);
   const [first] = rows;
@@ -44,16 +45,17 @@ export async function listSentLetters(
   const titles = await readTitles(app, executor, first.userId, ids);
   const vault = await openVault(app, executor, first.userId);
   return rows.map((row) => {
+    const status = statusForOwner({ ...row, dueAtMs: row.dueAt?.getTime() ?? null }, at.getTime());
     const reader = unlessBroken(() => openPerson(vault, row));
     return {
       messageId: row.messageId,
       title: titles.get(row.messageId)?.title ?? null,
       recipient: reader?.name ?? reader?.address ?? '',
       hasOthers: forSeveral.has(row.messageId),
-      status: leaving.has(row.mailId) && row.status === 'cancelled' ? 'may_arrive' : row.status,
+      status: leaving.has(row.mailId) && status === 'cancelled' ? 'may_arrive' : status,
       deliveredAt: row.deliveredAt,
       accessedAt: row.accessedAt,
-      ...(row.status === 'waiting' && row.dueAt ? { waitsUntil: row.dueAt } : {}),
+      ...(status === 'waiting' && row.dueAt ? { waitsUntil: row.dueAt } : {}),
     };
   });
 }

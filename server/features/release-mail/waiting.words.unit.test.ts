@@ -11,5 +11,7 @@ test('waiting letters are described by their number and the first day', () => {
   expect(waitingSentence([june, may, june])).toBe(
     'Three letters wait for days of their own, the first until 4 May 2031.',
   );
+  expect(waitingSentence([may], may)).toBe('One letter is not sent yet.');
+  expect(waitingSentence([june, may], may)).toBe('Two letters are not sent yet.');
   expect(waitingSentence(Array(12).fill(may))).toBe('12 letters wait until 4 May 2031.');
 });

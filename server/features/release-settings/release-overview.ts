@@ -94,7 +94,7 @@ export async function getRelease(
     readyMessages: loaded.readyMessages,
     readyLetters: world.readyLetters.length,
     laterLetters: laterLetters(world, timeline, now),
-    deliveries: sentBy ? await pageOfSent(app, sentBy, 0) : [],
+    deliveries: sentBy ? await pageOfSent(app, sentBy, { from: 0, at }) : [],
     sent: { letters: sent.letters, delivered: sent.delivered, opened: sent.opened, lastAt: sent.lastAt },
     question: world.release && questionOf(sent, world.release.question, now),
     cameBack: isUntouched(world) ? await cameBackOf(app, await findReturn(db, userId), contacts) : null,
@@ -113,11 +113,11 @@ export async function listSentLetters(app: App, { principal: { userId }, query: 
   const at = await clock.now();
   const { world } = await readWorld(app, db, owner, at);
   const sentBy = sendingRequest(world, await findLatestRequest(db, userId), shownSinceOf(at));
-  return { deliveries: sentBy ? await pageOfSent(app, sentBy, from) : [] };
+  return { deliveries: sentBy ? await pageOfSent(app, sentBy, { from, at }) : [] };
 }
 
-function pageOfSent(app: App, { id: requestId }: RequestRow, from: number) {
-  return listSent(app, app.db, { requestId, from, limit: sentLettersPerPage });
+function pageOfSent(app: App, { id: requestId }: RequestRow, page: { from: number; at: Date }) {
+  return listSent(app, app.db, { requestId, ...page, limit: sentLettersPerPage });
 }
 
 /** Request whose letters are shown to the owner: it is sending them, has sent them, or was stopped lately. */

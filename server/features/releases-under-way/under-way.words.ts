@@ -1,6 +1,7 @@
 import { isUnderReview, waitsForReminders, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import { type Forecast, forecastOf } from '#server/features/release-core/forecast.rules.ts';
 import { endOf, type Mark, questionDays, type Request, type World } from '#server/features/release-core/model.rules.ts';
+import { comingLettersOf } from '#server/features/release-core/own-days.rules.ts';
 import type { ReleaseState } from '#shared/contract/release/release.ts';
 
 /** One thing that a release waits for. `until` is null if no day is foreseen. */
@@ -121,8 +122,7 @@ function releasing({ letters, question }: NonNullable<World['release']>, now: Ma
 }
 
 function ownDays({ world }: UnderWayFacts): Wait[] {
-  const letters = [...(world.release?.letters ?? []), ...world.waitingLetters];
-  const due = letters.flatMap((letter) => (letter.state === 'later' ? [letter.dueAtMs] : []));
+  const due = comingLettersOf(world).map(({ dueAtMs }) => dueAtMs);
   if (due.length === 0) return [];
   const what = due.length === 1 ? '1 letter with a day of its own' : `${due.length} letters with days of their own`;
   return [{ what, until: new Date(Math.min(...due)) }];

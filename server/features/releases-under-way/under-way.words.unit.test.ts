@@ -42,3 +42,13 @@ test('an early release under review names the review and the silence, and no wai
   life.until(80);
   expect(waits()[1]?.until?.getTime()).toBe(silenceDay);
 });
+
+test('a letter with a day of its own is named with its day, and a declined one is not: it has none', () => {
+  const letter = { id: 'kit', state: 'later', dueAtMs: Date.parse('2031-05-04') } as const;
+  const waits = (isDeclined: boolean) => {
+    const waitingLetters = [{ ...letter, ...(isDeclined ? { isDeclined } : {}) } as const];
+    return waitsOf({ ...account, world: worldOf({ waitingLetters }), now: { atMs: 0, healthyMs: 0 } });
+  };
+  expect(waits(false)).toEqual([{ what: '1 letter with a day of its own', until: new Date(letter.dueAtMs) }]);
+  expect(waits(true)).toEqual([]);
+});

@@ -7,6 +7,7 @@ import { requestDeletion } from '#server/features/deletion/deletion.ts';
 import { destroyAccount } from '#server/features/deletion/erasure.ts';
 import { keptEndAt } from '#server/features/delivery/delivery.rules.ts';
 import { momentAt } from '#server/features/delivery/healthy-time.ts';
+import { messagesToAskBy } from '#server/features/delivery/say/say.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { contentNoticeDays, type NoticeKind, unverifiedAccountDays } from '#shared/rules/retention.ts';
@@ -111,15 +112,19 @@ async function planUndelivered(app: App, visit: Visit): Promise<Plan> {
   };
 }
 
-/** Plans the removal of delivered letters. Only letters that the notice announced go. */
+/**
+ * Plans the removal of delivered letters. Only letters that the notice announced go. One stays for each reader who wants
+ * no more, as long as another waits for their word.
+ */
 async function planDelivered(app: App, visit: Visit): Promise<Plan> {
   const { tx, owner, at, notice } = visit;
   const paying = { plan: owner.plan, subscriptionEnd: await findSubscriptionEnd(tx, owner.id) };
   const now = await momentAt(app, tx, at);
-  const letters = (await listDelivered(tx, owner.id)).map(({ id, deliveredAt, kept }) => ({
-    id,
-    goesAtMs: Math.max(deliveredGoesAt(deliveredAt, paying).getTime(), keptEndAt(kept, now) ?? 0),
-  }));
+  const toAskBy = new Set((await messagesToAskBy(tx, owner.id)).map(({ messageId }) => messageId));
+  const letters = (await listDelivered(tx, owner.id)).flatMap(({ id, deliveredAt, kept }) => {
+    const goesAtMs = Math.max(deliveredGoesAt(deliveredAt, paying).getTime(), keptEndAt(kept, now) ?? 0);
+    return toAskBy.has(id) ? [] : { id, goesAtMs };
+  });
   const noticedUntilMs = (notice?.sentAt.getTime() ?? 0) + contentNoticeDays * dayMs;
   const due = letters.filter(({ goesAtMs }) => goesAtMs <= at.getTime() && goesAtMs <= noticedUntilMs);
   const { request } = await readStanding(tx, owner.id);

@@ -40,3 +40,13 @@ it('offers nothing more of fifty sent messages', () => {
   render(<Outcome deliveries={letters(0)} sent={sent(50)} />);
   expect([rows(), screen.queryByRole('button')]).toEqual([50, null]);
 });
+
+it('says of a message that has not left only that it is not sent, or the day until which it waits', () => {
+  const [letter] = letters(0);
+  if (!letter) throw new Error('There is no letter.');
+  const unsent = { ...letter, deliveredAt: null };
+  const waiting = { ...unsent, messageId: 'later', status: 'waiting', waitsUntil: '2031-05-04T07:00:00.000Z' };
+  render(<Outcome deliveries={[{ ...unsent, status: 'pending' }, waiting]} sent={sent(2)} />);
+  const words = screen.getAllByRole('row').map((row) => row.querySelectorAll('td')[1]?.textContent);
+  expect(words.slice(1)).toEqual(['Not sent yet', 'Waits until 4 May 2031']);
+});

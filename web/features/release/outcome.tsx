@@ -80,5 +80,5 @@ function notSent(status: string, waitsUntil: string | undefined): string {
   if (waitsUntil) return `Waits until ${longDate(waitsUntil)}`;
   if (status === 'bounced') return 'Could not be delivered';
   if (status === 'may_arrive') return 'Was just leaving, and may still arrive';
-  return status === 'cancelled' ? 'Kept back' : 'On its way';
+  return status === 'cancelled' ? 'Kept back' : 'Not sent yet';
 }

@@ -6,6 +6,7 @@ import {
   isReleaseClosed,
   keepNewAddressLink,
 } from '#server/features/delivery/delivery.repository.ts';
+import { listContactsWithPage } from '#server/features/delivery/say/say.repository.ts';
 import { enqueueNotification, enqueueToOperator } from '#server/features/notifications/enqueue.ts';
 import { isHeard } from '#server/features/notifications/mail-queue.ts';
 import type { NotificationOutcome } from '#server/features/notifications/mail-reactions.ts';
@@ -44,20 +45,24 @@ export async function newAddressUrl(
   return `${baseUrl}/new-address/${token}`;
 }
 
-/** Notifies every confirmed contact. Returns their number. */
+/** Notifies confirmed contacts: all for whom there is a mail. Returns their number. */
 export async function tellContacts(
   app: App,
   tx: Executor,
   { requestId, owner, at }: AboutRelease,
-  write: (contact: ConfirmedContact) => ToContact | Promise<ToContact>,
+  write: (contact: ConfirmedContact) => ToContact | null | Promise<ToContact>,
 ): Promise<number> {
   const contacts = (await confirmedContactsOf(app, tx, [owner.id])).get(owner.id) ?? [];
+  let told = 0;
   for (const contact of contacts) {
+    const written = await write(contact);
+    if (!written) continue;
+    told += 1;
     const to = { address: contact.email, name: contact.name };
     const envelope = { channel: 'email', userId: owner.id, subjectId: requestId, at, to } as const;
-    await enqueueNotification(app, tx, { ...envelope, contactId: contact.id, ...(await write(contact)) });
+    await enqueueNotification(app, tx, { ...envelope, contactId: contact.id, ...written });
   }
-  return contacts.length;
+  return told;
 }
 
 /**
@@ -97,19 +102,28 @@ export function enqueueDamaged(app: App, tx: Executor, about: AboutRelease, lett
   }));
 }
 
-/** Notifies every confirmed contact that letters wait for a reader who wants no more of them, without a name. */
-export function enqueueReaderDeclined(
+/**
+ * Notifies contacts that letters wait for a reader who wants no more of them, without a name: each contact with a page
+ * of this release, at most once a day (UTC). An owner who is back may read the mail with a contact, so none is sent then.
+ */
+export async function enqueueReaderDeclined(
   app: App,
   tx: Executor,
   about: AboutRelease,
-  declining: { id: string; times: number },
+  { id }: { id: string },
 ): Promise<number> {
+  if (await isReleaseClosed(tx, about.requestId)) return 0;
   const sender = senderOf(about.owner);
-  return tellContacts(app, tx, about, (contact) => ({
-    kind: 'delivery.reader-declined',
-    dedupeKey: `delivery-reader-declined:${declining.id}:${declining.times}:${contact.id}`,
-    mail: readerDeclinedEmail({ sender, contactName: contact.name, baseUrl: app.baseUrl }),
-  }));
+  const withPage = await listContactsWithPage(tx, about.requestId);
+  return tellContacts(app, tx, about, (contact) =>
+    withPage.has(contact.id)
+      ? {
+          kind: 'delivery.reader-declined',
+          dedupeKey: `delivery-reader-declined:${id}:${contact.id}:${dayOf(about.at)}`,
+          mail: readerDeclinedEmail({ sender, contactName: contact.name, baseUrl: app.baseUrl }),
+        }
+      : null,
+  );
 }
 
 /** Notifies the operator if no contact accepted the mail that asks for another address. */

@@ -1,8 +1,11 @@
-import { and, asc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, not, or, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import { installationChain } from '#server/features/audit/audit.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
 import { decliningReaders, isDeclined, messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { releaseAnswers, releaseAsks } from '#server/schema/release.tables.ts';
 
 export type Declining = typeof decliningReaders.$inferSelect;
 /** One key of a reader of one owner's letters. */
@@ -83,10 +86,22 @@ export async function listDeclining(executor: Executor, userId: string): Promise
   return [...sinceOf].flatMap(([reader, since]) => (since ? [{ id: reader, since }] : []));
 }
 
-/** True if a reader of this owner ever wanted no more letters. */
-export async function hasDeclined(executor: Executor, userId: string): Promise<boolean> {
-  return (await executor.$count(decliningReaders, eq(decliningReaders.userId, userId))) > 0;
+/**
+ * True if this contact had letters of a declining reader come again since then. Only the log of the installation has
+ * the time. It is read only for an owner with a reader who once wanted no more.
+ */
+export async function hasSentAgain(
+  executor: Executor,
+  { userId, contactId, since }: { userId: string; contactId: string; since: Date },
+): Promise<boolean> {
+  if ((await executor.$count(decliningReaders, eq(decliningReaders.userId, userId))) === 0) return false;
+  const { chain, action, resourceId, createdAt } = auditLogs;
+  const isPress = and(eq(chain, installationChain), eq(action, saidAction), eq(resourceId, contactId));
+  return (await executor.$count(auditLogs, and(isPress, gt(createdAt, since)))) > 0;
 }
+
+/** Action of the log for a word of a reader, or of a contact about a reader. */
+export const saidAction = 'reader.said';
 
 /** True if a letter waits for this reader because they want no more. */
 export async function hasDeclinedLetter(executor: Executor, { userId, personKeys }: Reader): Promise<boolean> {
@@ -95,6 +110,22 @@ export async function hasDeclinedLetter(executor: Executor, { userId, personKeys
 }
 
 const isWaiting = eq(messageDeliveries.status, 'waiting');
+
+/**
+ * Messages that stay for people who want no more letters and have one that waits, due after `dueAfter`: for each person
+ * one letter that they have, an opened one if possible. Its page, or a new link to it, is their way to take this back.
+ */
+export function messagesToAskBy(executor: Executor, userId: string, dueAfter = new Date(0)) {
+  const { id, messageId, sayKey, status, accessedAt, deliveredAt } = messageDeliveries;
+  const hasWaiting = sql`exists (select from message_deliveries waiting
+    where waiting.user_id = message_deliveries.user_id and waiting.say_key = message_deliveries.say_key
+      and waiting.status = 'waiting' and waiting.due_at > ${dueAfter.toISOString()}::timestamptz)`;
+  return executor
+    .selectDistinctOn([sayKey], { messageId })
+    .from(messageDeliveries)
+    .where(and(eq(messageDeliveries.userId, userId), inArray(status, ['accepted', 'unopened']), isDeclined, hasWaiting))
+    .orderBy(asc(sayKey), desc(isNotNull(accessedAt)), desc(deliveredAt), asc(id));
+}
 
 /** Keys of people for whom a letter waits, with their stored word about further letters. */
 export async function listAwaiting(executor: Executor): Promise<(Person & { stored: Declining | null })[]> {
@@ -112,6 +143,18 @@ export async function listAwaiting(executor: Executor): Promise<(Person & { stor
       decliningReaders,
       and(eq(decliningReaders.userId, awaiting.userId), eq(decliningReaders.personKey, awaiting.key)),
     );
+}
+
+/** Contacts whose link of a request still opens its page after the release: it is alive, or they answered by it. */
+export async function listContactsWithPage(executor: Executor, requestId: string): Promise<Set<string>> {
+  const { contactId, isRevoked, notice } = releaseAsks;
+  const isAnswered = sql`exists (select from ${releaseAnswers}
+    where ${releaseAnswers.requestId} = ${releaseAsks.requestId} and ${releaseAnswers.notice} = ${notice})`;
+  const rows = await executor
+    .selectDistinct({ contactId })
+    .from(releaseAsks)
+    .where(and(eq(releaseAsks.requestId, requestId), or(not(isRevoked), isAnswered)));
+  return new Set(rows.map((row) => row.contactId));
 }
 
 /** Makes the owner due for the worker, which sends letters whose day has passed. */

@@ -1,7 +1,14 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findOwner } from '#server/features/accounts/accounts.repository.ts';
+import { forgetAllButLetters } from '#server/features/deletion/erasure.repository.ts';
+import { readTitles } from '#server/features/messages/letters.ts';
+import { planOf } from '#server/features/retention/retention.plans.ts';
+import type { Executor } from '#server/platform/db/database.ts';
 import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
+import { messages } from '#server/schema/messages.tables.ts';
 import { type Browser, createBrowser } from '#tests/support/app.ts';
-import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { findByTokenHash } from '../delivery.repository.ts';
 import { changeWaitingAddress } from '../waiting-letters.ts';
 import { applySays } from './declining.ts';
@@ -53,17 +60,20 @@ async function moves(token: string, address: string): Promise<void> {
 }
 
 /** An owner whose letters for Nell leave by silence: one at once, and one for a day of its own. */
-async function released(): Promise<{ owner: Owner; nell: string; priya: string; token: string }> {
+async function released(others: string[] = []): Promise<{ owner: Owner; nell: string; priya: string; token: string }> {
   people += 1;
   const address = (name: string) => `${name}.${people}@say.example`;
   const owner = await everkept.signUp({ firstName: 'Silas', lastName: 'Marner' });
   await everkept.database.pool.query("update users set plan = 'premium' where id = $1", [owner.userId]);
   const recipients = [{ name: 'Nell', relation: null, email: address('nell') }];
-  for (const letter of [{ title: 'At once' }, { title: 'Half a year on', deliverOn: { months: 6 } }]) {
+  for (const letter of [
+    { title: 'At once' },
+    { title: 'Half a year on', deliverOn: { months: 6 }, announceWait: true },
+  ]) {
     const body = { content: 'Be kind.', category: 'family', status: 'ready', recipients, ...letter };
     expect((await owner.browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
   }
-  await everkept.befriend(owner, { name: 'Priya Shah', email: address('priya') });
+  for (const name of ['priya', ...others]) await everkept.befriend(owner, { name, email: address(name) });
   const settings = { releaseMethod: 'inactivity', inactivityDays: 90 };
   await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });
   await everkept.live(98);
@@ -120,24 +130,73 @@ describe('“Keep it for me”', () => {
   });
 });
 
+test('an owner who is back reads in no export or log who was reminded, sent a new link or never opened', async () => {
+  const { owner, nell } = await released();
+  await everkept.live(40);
+  const token = linkOf(nell);
+  expect(subjects(nell).length).toBeGreaterThan(2);
+  expect((await reader().send('POST', `/api/message-delivery/${token}/renew`)).statusCode).toBeLessThan(400);
+  await everkept.live(1);
+  const browser = createBrowser(everkept.app);
+  await everkept.signIn({ ...owner, browser });
+  await browser.send('POST', '/api/release/answer', { body: { take: 'leave' } });
+  const body = { format: 'json', includeAuditLogs: true };
+  const exported = (await browser.send('POST', '/api/export-data', { body })).json();
+  expect(exported.auditLog.length).toBeGreaterThan(3);
+  const kinds = ['reminder', 'reminded', 'renewal', 'renewed', 'never-opened', 'never_opened'];
+  const text = JSON.stringify(exported);
+  expect(kinds.filter((kind) => text.includes(`"delivery.${kind}"`))).toEqual([]);
+  expect(exported.deliveries[0]).not.toHaveProperty('remindersSent');
+  expect(exported.deliveries[0]).not.toHaveProperty('expiresAt');
+});
+
 describe('“No more letters”', () => {
   test('holds a letter past its day until the reader takes it back', async () => {
     const { nell, priya, token } = await released();
+    expect((await read(token)).waitsUntil).toHaveLength(1);
     await press(token, 'keep');
     await press(token, 'no-more');
     await press(token, 'no-more');
-    expect((await read(token)).said).toMatchObject({ noMore: true });
+    expect(await read(token)).toMatchObject({ said: { noMore: true } });
+    expect(await read(token)).not.toHaveProperty('waitsUntil');
     const count = mailsTo(nell).length;
     await everkept.live(200);
     expect(mailsTo(nell).length).toBe(count);
     const told = mailsTo(priya).filter(({ subject }) => /^A reader wants no more letters/.test(subject));
     expect(told).toHaveLength(1);
     expect(told[0]?.text).not.toMatch(/Nell/);
+    const portal = `/api/trusted-contact-admin/${everkept.tokenFor(priya, '/trusted-contact-admin/')}`;
+    const isOpen = async () => (await reader().send('GET', portal)).statusCode === 200;
+    expect(await isOpen()).toBe(true);
     await press(token, 'letters');
-    expect((await read(token)).said).not.toHaveProperty('noMore');
+    expect([(await read(token)).said?.noMore, await isOpen()]).toEqual([undefined, false]);
     await everkept.live(1);
     expect(mailsTo(nell).length).toBe(count + 1);
     expect((await read(linkOf(nell))).title).toBe('Half a year on');
+  });
+
+  test('is told once a day to contacts with a page, and to none after the owner’s return', async () => {
+    const { owner, nell, priya, token } = await released(['tom']);
+    const tom = priya.replace('priya', 'tom');
+    // As for a contact who accepted the role after the question.
+    const ofTom = 'contact_id = (select id from trusted_contacts where user_id = $1 order by created_at desc limit 1)';
+    await rows(`delete from release_asks where user_id = $1 and ${ofTom}`, [owner.userId]);
+    const told = (address: string) => subjects(address).filter((subject) => /^A reader wants no more/.test(subject));
+    for (const say of ['no-more', 'letters', 'no-more']) await press(token, say);
+    await everkept.work();
+    expect([told(priya).length, told(tom).length]).toEqual([1, 0]);
+    await everkept.live(1);
+    for (const say of ['letters', 'no-more']) await press(token, say);
+    await everkept.work();
+    expect(told(priya)).toHaveLength(2);
+    await reader().send('POST', `/api/message-delivery/${linkOf(nell)}/opened`);
+    await everkept.signIn(owner);
+    const left = await owner.browser.send('POST', '/api/release/answer', { body: { take: 'leave' } });
+    expect(left.statusCode, left.body).toBe(200);
+    await everkept.live(1);
+    for (const say of ['letters', 'no-more']) await press(token, say);
+    await everkept.work();
+    expect(told(priya)).toHaveLength(2);
   });
 
   test('is ended by a contact in the portal, long after the release', async () => {
@@ -157,6 +216,38 @@ describe('“No more letters”', () => {
     await everkept.live(1);
     expect(mailsTo(nell).length).toBe(count + 1);
     expect(subjects(nell).at(-1)).toBe('Silas Marner wrote a message for you');
+    await everkept.live(30);
+    expect((await reader().send('GET', portal)).statusCode).toBe(404);
+  });
+
+  test('leaves its reader one letter to take it back by, past the retention and the end of the account', async () => {
+    const { owner, token } = await released();
+    const { opened, database } = everkept;
+    const titles = async (tx: Executor) => {
+      const left = await tx.select({ id: messages.id }).from(messages).where(eq(messages.userId, owner.userId));
+      const ids = left.map(({ id }) => id);
+      return [...(await readTitles(opened, tx, owner.userId, ids)).values()].map(({ title }) => title).toSorted();
+    };
+    /** If delivered letters go some day, and titles that an account keeps which is deleted then. */
+    const inYears = async (years: number) => {
+      const at = new Date((await opened.clock.now()).getTime() + years * 365 * dayMs);
+      const found: unknown[] = [];
+      await database.db
+        .transaction(async (tx) => {
+          const row = await findOwner(tx, owner.userId);
+          if (!row) throw new Error('There is no owner.');
+          const plan = await planOf.delivered(opened, { tx, owner: row, at, notice: null });
+          await forgetAllButLetters(tx, owner.userId, at);
+          found.push(plan.goesAtMs !== null, await titles(tx));
+          throw new Error('taken back');
+        })
+        .catch((error) => expect(String(error)).toMatch('taken back'));
+      return found;
+    };
+    expect(await inYears(1)).toEqual([true, ['Half a year on']]);
+    await press(token, 'no-more');
+    expect(await inYears(1)).toEqual([false, ['At once', 'Half a year on']]);
+    expect(await inYears(2)).toEqual([false, []]);
   });
 
   test('and its end survive a restored backup from before them, and an older ledger cancels neither', async () => {

@@ -16,7 +16,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type * as contract from '#shared/contract/letters/delivery.ts';
 import type { ReaderSay } from '#shared/contract/letters/delivery.ts';
 import { decline, takeBackDeclining } from './declining.ts';
-import { findDecliningById, hasDeclinedLetter, readerOf } from './say.repository.ts';
+import { findDecliningById, hasDeclinedLetter, readerOf, saidAction } from './say.repository.ts';
 
 /* The reader's own say: keep it for me, not now, no more letters. The writer learns none of it. */
 
@@ -71,7 +71,7 @@ async function recordSay(
   tx: Executor,
   { resource, resourceId, say, at }: { resource: string; resourceId: string; say: ReaderSay; at: Date },
 ): Promise<void> {
-  await recordAudit(app, tx, { userId: null, action: 'reader.said', resource, resourceId, details: { say }, at });
+  await recordAudit(app, tx, { userId: null, action: saidAction, resource, resourceId, details: { say }, at });
 }
 
 type Word = { delivery: DeliveryRow; say: ReaderSay; at: Date; now: Moment };
