@@ -67,6 +67,15 @@ export type RecordSection = { name: string; read: () => Promise<object[]> };
 
 export type ExportSource = ReturnType<typeof createExportSource>;
 
+async function readOwnDeliveries({ db, clock }: App, userId: string) {
+  const nowMs = (await clock.now()).getTime();
+  const rows = await readDeliveries(db, userId);
+  return rows.map(({ status, ...row }) => {
+    const seen = statusForOwner({ status, dueAtMs: row.dueAt?.getTime() ?? null }, nowMs);
+    return { ...row, status: seen };
+  });
+}
+
 /**
  * Reads and opens all data of one person, piece by piece. A new table or column belongs in here, or in the list of
  * `export-coverage.test.ts` with the reason why it is left out.
@@ -139,7 +148,7 @@ export function createExportSource(app: App, userId: string, vault: Vault) {
       { name: 'releaseAsks', read: () => readAsks(db, userId) },
       { name: 'releaseAnswers', read: async () => (await readAnswers(db, userId)).map(openAnswer) },
       { name: 'releaseNotices', read: () => readReleaseNotices(db, userId) },
-      { name: 'deliveries', read: readOwnDeliveries },
+      { name: 'deliveries', read: async () => (await readOwnDeliveries(app, userId)).map(openDelivery) },
       {
         name: 'proposedAddresses',
         read: async () => (await readProposedAddresses(db, userId)).map(openProposedAddress),
@@ -194,15 +203,6 @@ export function createExportSource(app: App, userId: string, vault: Vault) {
     const place = { table: 'release_answers', column: 'reason', rowId: row.id };
     const { reason } = row;
     return opened(row, () => ({ reason: reason === null ? null : vault.unseal(place, reason) }), { reason: null });
-  }
-
-  async function readOwnDeliveries() {
-    const at = await app.clock.now();
-    const rows = await readDeliveries(db, userId);
-    return rows.map((row) => {
-      const seen = { status: row.status, dueAtMs: row.dueAt?.getTime() ?? null };
-      return openDelivery({ ...row, status: statusForOwner(seen, at.getTime()) });
-    });
   }
 
   function openDelivery(row: Awaited<ReturnType<typeof readDeliveries>>[number]) {

@@ -175,7 +175,7 @@ describe('“No more letters”', () => {
     expect((await read(linkOf(nell))).title).toBe('Half a year on');
   });
 
-  test('is told once a day to contacts with a page, and to none after the owner’s return', async () => {
+  test('is emailed once a day to contacts with a page, and to none after the owner’s return', async () => {
     const { owner, nell, priya, token } = await released(['tom']);
     const tom = priya.replace('priya', 'tom');
     // As for a contact who accepted the role after the question.
