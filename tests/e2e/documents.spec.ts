@@ -164,7 +164,7 @@ test('a picture travels with a letter to its recipient, and a document to the co
   await reader.getByRole('button', { name: 'Open it when you are ready' }).click();
   const shown = reader.getByRole('img', { name: /The enclosed picture/ });
   await expect(shown).toBeVisible();
-  expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
   await expectWellMade(reader);
   const received = await downloaded(reader, /^Save the/);
   expect(received.name).toBe(picture.name);
