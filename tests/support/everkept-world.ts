@@ -246,7 +246,9 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   await everkept.work();
   const { identity, linkSignIn, unlinkSignIn } = await linkProviders(everkept, owner);
   const sessions = await owner.browser.send('GET', '/api/user/sessions');
-  const pushing = await owner.browser.send('POST', '/api/user/push-devices', { body: pushSubscription });
+  // Another device than that of the calls: a browser that is added again has a new id.
+  const device = { ...pushSubscription, endpoint: 'https://push.example/of-the-owner' };
+  const pushing = await owner.browser.send('POST', '/api/user/push-devices', { body: device });
 
   const { payment, checkout } = await pay(everkept, owner);
   const ids = {
