@@ -34,8 +34,8 @@ export type Shown = Pick<Portal, 'state' | 'stoppedBy'>;
 
 /**
  * Contents of a contact's link. Null if it is void. A contact who has answered keeps seeing the outcome. Once the owner
- * has come back, no contact sees anything. `isNeeded`: a letter waits for the word of a
- * contact since its reader wants no more, or this contact has just said it.
+ * has come back, no contact sees anything. `isNeeded`: a letter waits for the word of a contact since its reader wants no
+ * more, or this contact has said it lately.
  */
 export function shownBy(link: Link, nowMs: number, isNeeded = false): Shown | null {
   const { release, ended } = link;

@@ -1,7 +1,7 @@
-import { and, eq, lte, not, sql } from 'drizzle-orm';
+import { and, eq, inArray, lte, not, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
-import { notifications } from '#server/schema/notifications.tables.ts';
+import { notifications, wordChannels } from '#server/schema/notifications.tables.ts';
 import { isFrozenMail, isInLine } from './frozen-mail.repository.ts';
 import type { NotificationRow } from './notifications.repository.ts';
 
@@ -26,7 +26,7 @@ const isDue = () =>
     sql`${notifications.id} <> all(${sql.placeholder('except')}::uuid[])`,
     not(isFrozenMail),
     sql`(${notifications.channel} <> 'email' or ${sql.placeholder('hasMailRoom')}::boolean)`,
-    sql`(${notifications.channel} in ('email', 'sms') or ${sql.placeholder('hasCompanionRoom')}::boolean)`,
+    or(inArray(notifications.channel, wordChannels), sql`${sql.placeholder('hasCompanionRoom')}::boolean`),
   );
 
 /** An accepted message is claimed for its consequences alone, which is no attempt. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -26,6 +26,8 @@ const lineForm = /^([0-9a-f]{64}) \d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
 /** A file with a line for each deletion: the hash, a space, and when it was, in UTC (RFC 3339). */
 export function createFileLedger({ path }: { path: string }): DeletionLedger {
+  /** Read last. Lines are only added, also by other processes, so a file of the same size holds the same names. */
+  let known: { size: number; names: ReadonlySet<string> } = { size: 0, names: new Set() };
   return {
     async append(id, at) {
       await mkdir(dirname(path), { recursive: true });
@@ -45,9 +47,15 @@ export function createFileLedger({ path }: { path: string }): DeletionLedger {
     },
 
     async names() {
-      const lines = (await readIfThere(path)).split('\n');
-      // A torn line is of a deletion that was never carried out, and comes again.
-      return new Set(lines.flatMap((line) => lineForm.exec(line)?.[1] ?? []));
+      const file = await openIfThere(path);
+      if (!file) return new Set();
+      try {
+        const { size } = await file.stat();
+        if (size !== known.size) known = namesIn(await file.readFile());
+        return known.names;
+      } finally {
+        await file.close();
+      }
     },
   };
 }
@@ -71,11 +79,17 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-async function readIfThere(path: string): Promise<string> {
+function namesIn(bytes: Buffer): { size: number; names: ReadonlySet<string> } {
+  const lines = bytes.toString('utf8').split('\n');
+  // A torn line is of a deletion that was never carried out, and comes again.
+  return { size: bytes.length, names: new Set(lines.flatMap((line) => lineForm.exec(line)?.[1] ?? [])) };
+}
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
-    return await readFile(path, 'utf8');
+    return await open(path, 'r');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
 }

@@ -19,6 +19,9 @@ import { freeNumber, type IsSaid, laterWord, type Saying, type Word } from './sa
  * restored backup would send a letter that its reader had refused. The caller's transaction holds the owner's lock.
  */
 
+/** Number of readers that are read at a time when the service starts. */
+const readersPerPage = 1_000;
+
 /** Records "no more letters" under each key of a reader. Returns the new words, without those that were said already. */
 export async function decline(app: App, tx: Executor, reader: Reader, at: Date): Promise<Declining[]> {
   const stored = await findDeclinings(tx, reader);
@@ -57,16 +60,23 @@ export async function applySays(app: App): Promise<number> {
   const names = await app.ledger.names();
   const at = await app.clock.now();
   let changed = 0;
-  for (const { stored, ...person } of await listAwaiting(app.db)) {
-    if (laterWord(wordOf(stored), isSaidBy(names, person)) === null) continue;
+  for await (const { stored, userId, personKey } of allAwaiting(app)) {
+    if (laterWord(wordOf(stored), isSaidBy(names, { userId, personKey })) === null) continue;
     await app.db.transaction(async (tx) => {
-      if (!(await lockOwnerRow(tx, person.userId))) return;
-      const [key, userId] = [person.personKey, person.userId];
-      changed += await catchUp(tx, names, { userId, personKeys: [key] }, at);
+      if (await lockOwnerRow(tx, userId)) changed += await catchUp(tx, names, { userId, personKeys: [personKey] }, at);
     });
   }
   if (changed > 0) app.log.info({ readers: changed }, 'Words of readers that the restored backup lacked are back.');
   return changed;
+}
+
+async function* allAwaiting({ db }: App) {
+  for (let after: Person | null = null; ; ) {
+    const page: Awaited<ReturnType<typeof listAwaiting>> = await listAwaiting(db, { after, limit: readersPerPage });
+    yield* page;
+    after = page.at(-1) ?? null;
+    if (page.length < readersPerPage) return;
+  }
 }
 
 /** Returns each "no more letters" under these keys, by key. Brings back what a restored backup has lost. */

@@ -127,8 +127,11 @@ export function messagesToAskBy(executor: Executor, userId: string, dueAfter = n
     .orderBy(asc(sayKey), desc(isNotNull(accessedAt)), desc(deliveredAt), asc(id));
 }
 
-/** Keys of people for whom a letter waits, with their stored word about further letters. */
-export async function listAwaiting(executor: Executor): Promise<(Person & { stored: Declining | null })[]> {
+/** Keys of people for whom a letter waits, with their stored word about further letters: at most `limit` after one. */
+export async function listAwaiting(
+  executor: Executor,
+  { after, limit }: { after: Person | null; limit: number },
+): Promise<(Person & { stored: Declining | null })[]> {
   const { userId, sayKey, personKey } = messageDeliveries;
   const keysIn = (key: PgColumn) =>
     executor
@@ -142,7 +145,10 @@ export async function listAwaiting(executor: Executor): Promise<(Person & { stor
     .leftJoin(
       decliningReaders,
       and(eq(decliningReaders.userId, awaiting.userId), eq(decliningReaders.personKey, awaiting.key)),
-    );
+    )
+    .where(after ? sql`(${awaiting.userId}, ${awaiting.key}) > (${after.userId}::uuid, ${after.personKey})` : undefined)
+    .orderBy(asc(awaiting.userId), asc(awaiting.key))
+    .limit(limit);
 }
 
 /** Contacts whose link of a request still opens its page after the release: it is alive, or they answered by it. */
