@@ -346,7 +346,9 @@ CREATE TABLE "declining_readers" (
 	"user_id" uuid NOT NULL,
 	"person_key" text NOT NULL,
 	"times" integer NOT NULL,
-	"declined_at" timestamp (3) with time zone
+	"declined_at" timestamp (3) with time zone,
+	"taken_back_at" timestamp (3) with time zone,
+	"taken_back_by" uuid
 );
 --> statement-breakpoint
 CREATE TABLE "held_back_letters" (

@@ -129,6 +129,9 @@ export const decliningReaders = pgTable(
     times: integer('times').notNull(),
     /** Null since it was taken back. */
     declinedAt: instant('declined_at'),
+    /** Time when a contact took it back, and the id of the contact, whose page stays for a while. Null if the reader did. */
+    takenBackAt: instant('taken_back_at'),
+    takenBackBy: uuid('taken_back_by'),
   },
   (table) => [uniqueIndex('declining_readers_person_unique').on(table.userId, table.personKey)],
 );

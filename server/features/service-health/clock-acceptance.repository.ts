@@ -25,7 +25,7 @@ const marks = {
   release_answers: 'at',
   checkin_links: 'created_at used_at',
   message_deliveries: 'created_at delivered_at accessed_at answered_at refused_at ended_at',
-  declining_readers: 'declined_at',
+  declining_readers: 'declined_at taken_back_at',
   held_back_letters: 'held_back_at',
   reached_mailboxes: 'reached_at',
   release_halts: 'halted_at',

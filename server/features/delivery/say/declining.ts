@@ -32,21 +32,30 @@ export async function decline(app: App, tx: Executor, reader: Reader, at: Date):
     if (before?.declinedAt) continue;
     const times = freeNumber(before?.times ?? 0, isSaidBy(names, person));
     await note(app, names, person, { saying: 'no more', times, at });
-    const word = { id: before?.id ?? randomUUID(), ...person, times, declinedAt: at };
+    const word = { id: before?.id ?? randomUUID(), ...person, ...noTakingBack, times, declinedAt: at };
     await storeDeclining(tx, word);
     declined.push(word);
   }
   return declined;
 }
 
-/** Takes it back, so that letters whose day has passed leave soon. False if there is nothing to take back. */
-export async function takeBackDeclining(app: App, tx: Executor, reader: Reader, at: Date): Promise<boolean> {
+/**
+ * Takes it back, so that letters whose day has passed leave soon. `contactId`: the contact who does so, or null for the
+ * reader. False if there is nothing to take back.
+ */
+export async function takeBackDeclining(
+  app: App,
+  tx: Executor,
+  reader: Reader,
+  { contactId, at }: { contactId: string | null; at: Date },
+): Promise<boolean> {
   const declined = [...(await findDeclinings(tx, reader)).values()].filter(({ declinedAt }) => declinedAt !== null);
   if (declined.length === 0) return false;
   const names = await app.ledger.names();
   for (const word of declined) {
     await note(app, names, word, { saying: 'letters', times: word.times, at });
-    await storeDeclining(tx, { ...word, declinedAt: null });
+    const taking = contactId === null ? noTakingBack : { takenBackAt: at, takenBackBy: contactId };
+    await storeDeclining(tx, { ...word, ...taking, declinedAt: null });
   }
   await visitSoon(tx, reader.userId, at);
   return true;
@@ -95,7 +104,8 @@ async function catchUp(tx: Executor, names: ReadonlySet<string>, reader: Reader,
     const word = laterWord(wordOf(before), isSaidBy(names, person));
     if (!word) continue;
     const { times, isDeclined } = word;
-    await storeDeclining(tx, { id: before?.id ?? randomUUID(), ...person, times, declinedAt: isDeclined ? at : null });
+    const id = before?.id ?? randomUUID();
+    await storeDeclining(tx, { id, ...person, ...noTakingBack, times, declinedAt: isDeclined ? at : null });
     if (before?.declinedAt && !isDeclined) await visitSoon(tx, person.userId, at);
     changed += 1;
   }
@@ -116,6 +126,8 @@ async function note(
   }
   await app.ledger.append(nameOf(person, saying, times), at);
 }
+
+const noTakingBack = { takenBackAt: null, takenBackBy: null };
 
 const personsOf = ({ userId, personKeys }: Reader): Person[] =>
   [...new Set(personKeys)].map((personKey) => ({ userId, personKey }));

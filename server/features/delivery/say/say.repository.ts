@@ -1,9 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, not, or, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { installationChain } from '#server/features/audit/audit.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
-import { auditLogs } from '#server/schema/audit.tables.ts';
 import { decliningReaders, isDeclined, messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { releaseAnswers, releaseAsks } from '#server/schema/release.tables.ts';
 
@@ -51,13 +49,13 @@ const isLetterOf = (personKeys: readonly string[]) =>
 
 /** Stores a reader's word in place of an earlier one. */
 export async function storeDeclining(tx: Executor, row: Declining): Promise<void> {
-  const { times, declinedAt } = row;
+  const { times, declinedAt, takenBackAt, takenBackBy } = row;
   await tx
     .insert(decliningReaders)
     .values(row)
     .onConflictDoUpdate({
       target: [decliningReaders.userId, decliningReaders.personKey],
-      set: { times, declinedAt },
+      set: { times, declinedAt, takenBackAt, takenBackBy },
     });
 }
 
@@ -86,22 +84,15 @@ export async function listDeclining(executor: Executor, userId: string): Promise
   return [...sinceOf].flatMap(([reader, since]) => (since ? [{ id: reader, since }] : []));
 }
 
-/**
- * True if this contact had letters of a declining reader come again since then. Only the log of the installation has
- * the time. It is read only for an owner with a reader who once wanted no more.
- */
+/** True if this contact had letters of a declining reader come again since then. */
 export async function hasSentAgain(
   executor: Executor,
   { userId, contactId, since }: { userId: string; contactId: string; since: Date },
 ): Promise<boolean> {
-  if ((await executor.$count(decliningReaders, eq(decliningReaders.userId, userId))) === 0) return false;
-  const { chain, action, resourceId, createdAt } = auditLogs;
-  const isPress = and(eq(chain, installationChain), eq(action, saidAction), eq(resourceId, contactId));
-  return (await executor.$count(auditLogs, and(isPress, gt(createdAt, since)))) > 0;
+  const { userId: owner, takenBackBy, takenBackAt } = decliningReaders;
+  const isPress = and(eq(owner, userId), eq(takenBackBy, contactId), gt(takenBackAt, since));
+  return (await executor.$count(decliningReaders, isPress)) > 0;
 }
-
-/** Action of the log for a word of a reader, or of a contact about a reader. */
-export const saidAction = 'reader.said';
 
 /** True if a letter waits for this reader because they want no more. */
 export async function hasDeclinedLetter(executor: Executor, { userId, personKeys }: Reader): Promise<boolean> {

@@ -16,7 +16,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type * as contract from '#shared/contract/letters/delivery.ts';
 import type { ReaderSay } from '#shared/contract/letters/delivery.ts';
 import { decline, takeBackDeclining } from './declining.ts';
-import { findDecliningById, hasDeclinedLetter, readerOf, saidAction } from './say.repository.ts';
+import { findDecliningById, hasDeclinedLetter, readerOf } from './say.repository.ts';
 
 /* The reader's own say: keep it for me, not now, no more letters. The writer learns none of it. */
 
@@ -57,7 +57,7 @@ export async function sendAgainBy(
     const word = await findDecliningById(tx, { userId, id: readerId });
     if (!word) return;
     const reader = await readerOf(tx, { userId, personKeys: [word.personKey] });
-    if (!(await takeBackDeclining(app, tx, reader, at))) return;
+    if (!(await takeBackDeclining(app, tx, reader, { contactId, at }))) return;
     await recordSay(app, tx, { resource: 'trusted_contact', resourceId: contactId, say: 'letters', at });
   });
 }
@@ -71,7 +71,7 @@ async function recordSay(
   tx: Executor,
   { resource, resourceId, say, at }: { resource: string; resourceId: string; say: ReaderSay; at: Date },
 ): Promise<void> {
-  await recordAudit(app, tx, { userId: null, action: saidAction, resource, resourceId, details: { say }, at });
+  await recordAudit(app, tx, { userId: null, action: 'reader.said', resource, resourceId, details: { say }, at });
 }
 
 type Word = { delivery: DeliveryRow; say: ReaderSay; at: Date; now: Moment };
@@ -80,7 +80,7 @@ type Word = { delivery: DeliveryRow; say: ReaderSay; at: Date; now: Moment };
 async function isNews(app: App, tx: Executor, { delivery, say, at, now }: Word): Promise<boolean> {
   const { userId, requestId, sayKey, personKey } = delivery;
   const reader = await readerOf(tx, { userId, personKeys: [sayKey, personKey] });
-  if (say === 'letters') return takeBackDeclining(app, tx, reader, at);
+  if (say === 'letters') return takeBackDeclining(app, tx, reader, { contactId: null, at });
   const letters = (await lettersOfPerson(tx, delivery)).filter(
     (each) => each.status === 'accepted' && isReadable(lifeOf(each), now),
   );
